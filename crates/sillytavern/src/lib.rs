@@ -1,0 +1,1 @@
+//! SillyTavern 1.19 as a pipeline of named stages.
