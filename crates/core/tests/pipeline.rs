@@ -1,4 +1,5 @@
 //! Pipelines from the outside: order, halves, errors, strictness, traces.
+#![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
 
 use std::time::Duration;
 

@@ -1,4 +1,5 @@
 //! Core knows no platform, performs no I/O, reads no clock and keeps no global state. This holds it to that.
+#![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
 
 use std::fs;
 use std::path::{Path, PathBuf};
