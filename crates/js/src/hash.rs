@@ -25,6 +25,18 @@ pub fn string_hash_seeded(text: &str, seed: u32) -> u64 {
     units_hash(text.encode_utf16(), seed)
 }
 
+/// The hash of any JSON value: what is no text hashes to 0.
+///
+/// ```
+/// use serde_json::json;
+/// use tavernkit_js::hash;
+/// assert_eq!(hash::value_hash(&json!("hello")), hash::string_hash("hello"));
+/// assert_eq!(hash::value_hash(&json!(17)), 0);
+/// ```
+pub fn value_hash(value: &serde_json::Value) -> u64 {
+    value.as_str().map_or(0, string_hash)
+}
+
 /// The hash of UTF-16 units, which may hold lone surrogates.
 pub fn units_hash(units: impl IntoIterator<Item = u16>, seed: u32) -> u64 {
     let mut h1 = 0xDEAD_BEEF ^ seed;

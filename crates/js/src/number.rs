@@ -4,7 +4,8 @@
 //! `Math.round`, `x | 0`, `x >>> 0`, `%` and `**`. They cover variables, timers, dice, probability rolls, token
 //! budgets and RisuAI's arithmetic. `Math.floor`, `ceil` and `trunc` are Rust's own.
 //!
-//! Not here, because no platform prints with them: `toPrecision`, `toExponential`, `toString(radix)` of fractions.
+//! Not here, because no platform prints with them: `toPrecision`, `toExponential`, and `toString(radix)` of anything
+//! but a plain integer ([`integer_to_radix`]).
 
 pub use tavernkit_core::number::{format, is_js_space, parse};
 
@@ -179,6 +180,31 @@ pub fn parse_int(text: &str, radix: Option<i32>) -> f64 {
     }
     let value = integer_value(digits, radix);
     if negative { -value } else { value }
+}
+
+/// `number.toString(radix)` of an integer. The radix is brought into 2 to 36, where JavaScript would throw.
+///
+/// ```
+/// use tavernkit_js::number;
+/// assert_eq!(number::integer_to_radix(-255, 16), "-ff");
+/// assert_eq!(number::integer_to_radix(9007199254740992, 36), "2gosa7pa2gw");
+/// ```
+pub fn integer_to_radix(value: i64, radix: u32) -> String {
+    let radix = radix.clamp(2, 36);
+    let mut rest = value.unsigned_abs();
+    let mut digits = Vec::new();
+    loop {
+        let digit = (rest % u64::from(radix)) as u32;
+        digits.push(char::from_digit(digit, radix).expect("a remainder is below its radix"));
+        rest /= u64::from(radix);
+        if rest == 0 {
+            break;
+        }
+    }
+    if value < 0 {
+        digits.push('-');
+    }
+    digits.iter().rev().collect()
 }
 
 /// The value of digits, rounded once where that is cheap: decimal and powers of two are exact, as in browsers.
