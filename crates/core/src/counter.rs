@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// Can a count be trusted to the token?
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Exactness {
     /// The model's own tokenizer.
