@@ -68,7 +68,8 @@ impl FromStr for Encoding {
 
 /// Exact counts with an embedded vocabulary.
 ///
-/// Unpacking one costs tens of milliseconds and about 40 MB: let [`Tokenizers`](crate::Tokenizers) do it once.
+/// Unpacking one and counting a first text costs about 200 ms and 40 MB: let [`Tokenizers`](crate::Tokenizers) do it
+/// once.
 ///
 /// ```
 /// use tavernkit_tokens::{EmbeddedCounter, Encoding, TokenCounter};
