@@ -6,9 +6,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use splintr::{AnyTokenizer, Backend, PretrainedVocab, Tokenizer};
 
-use crate::counter::{Exactness, TokenCounter};
 use crate::cut::Pieces;
 use crate::error::TokensError;
+use tavernkit_core::{Exactness, TokenCounter};
 
 /// The library remembers the pieces it has split, however long. Forgetting after so many bytes of text bounds that
 /// memory (five bytes per byte at the very worst) at a price nobody notices.

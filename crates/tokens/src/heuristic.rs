@@ -1,6 +1,6 @@
 //! A count without any vocabulary: characters and words weighed by script.
 
-use crate::counter::{Exactness, TokenCounter};
+use tavernkit_core::{Exactness, TokenCounter};
 
 /// Estimates tokens from the look of the text.
 ///

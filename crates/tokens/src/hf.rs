@@ -8,9 +8,9 @@ use serde_json::Value;
 use tokenizers::normalizers::Precompiled;
 use tokenizers::{ModelWrapper, NormalizerWrapper, PreTokenizerWrapper, Tokenizer};
 
-use crate::counter::{Exactness, TokenCounter};
 use crate::error::TokensError;
 use crate::heuristic::HeuristicCounter;
+use tavernkit_core::{Exactness, TokenCounter};
 
 /// What a special token's string, such as `<|im_start|>`, counts as when it stands in the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -36,6 +36,27 @@
 //! assert_eq!(cache.stats().hits, 1);
 //! ```
 //!
+//! # A counter of your own
+//! ```
+//! use std::sync::Arc;
+//! use tavernkit_tokens::{CountCache, Exactness, TokenCounter, Tokenizers};
+//!
+//! /// One token per byte, as byte-level models have it.
+//! struct Bytes;
+//!
+//! impl TokenCounter for Bytes {
+//!     // Counters with the same id must give the same counts: caches rely on it.
+//!     fn id(&self) -> &str { "bytes" }
+//!     fn exactness(&self) -> Exactness { Exactness::Exact }
+//!     fn count(&self, text: &str) -> usize { text.len() }
+//! }
+//!
+//! let tokenizers = Tokenizers::new().with_model("byt5", Arc::new(Bytes));
+//! let counter = CountCache::default().wrap(tokenizers.for_model("google/byt5-small").into_counter());
+//! assert_eq!(counter.count_up_to("lantern", 7), Some(7));
+//! assert_eq!(counter.count_up_to("lantern", 6), None);
+//! ```
+//!
 //! # Speed
 //! A megabyte of mixed text takes about 20 ms with an embedded vocabulary, a message of 300 bytes 2 to 5 µs, and a
 //! cached one about 100 ns. `cargo bench -p tavernkit-tokens` measures it; `scripts/bench-tokens.sh` compares it with the
@@ -52,7 +73,6 @@
 #![cfg_attr(not(feature = "hf"), allow(rustdoc::broken_intra_doc_links))]
 
 mod cache;
-mod counter;
 mod cut;
 mod embedded;
 mod error;
@@ -63,9 +83,9 @@ mod models;
 mod registry;
 
 pub use cache::{CacheStats, CachedCounter, CountCache};
-pub use counter::{Exactness, TokenCounter};
 pub use embedded::{EmbeddedCounter, Encoding};
 pub use error::TokensError;
 pub use heuristic::HeuristicCounter;
 pub use models::{ModelMatch, StandIn, model_match};
 pub use registry::{ModelTokenizer, Tokenizers};
+pub use tavernkit_core::{Exactness, TokenCounter};

@@ -1,7 +1,7 @@
 //! Which vocabulary a model uses, from its name.
 
-use crate::counter::Exactness;
 use crate::embedded::Encoding;
+use tavernkit_core::Exactness;
 
 /// What the table says about a model name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,11 +3,11 @@
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
-use crate::counter::{Exactness, TokenCounter};
 use crate::embedded::{EmbeddedCounter, Encoding};
 use crate::error::TokensError;
 use crate::heuristic::HeuristicCounter;
 use crate::models::{bare_name, model_match};
+use tavernkit_core::{Exactness, TokenCounter};
 
 /// Owns the tokenizers of a program.
 ///
