@@ -22,10 +22,11 @@ const ENTRY_OVERHEAD: usize = 64;
 /// were not asked for lately go (two generations per shard; a text that is used moves to the young one).
 ///
 /// ```
+/// use std::sync::Arc;
 /// use tavernkit_tokens::{CountCache, HeuristicCounter, TokenCounter};
 ///
 /// let cache = CountCache::new(4 * 1024 * 1024);
-/// let counter = cache.wrap(HeuristicCounter);
+/// let counter = cache.wrap(Arc::new(HeuristicCounter));
 /// let first = counter.count("Rain on the salt market.");
 /// assert_eq!(counter.count("Rain on the salt market."), first);
 /// assert_eq!((cache.stats().hits, cache.stats().misses), (1, 1));
@@ -104,7 +105,7 @@ impl CountCache {
     /// Puts this cache in front of a counter.
     ///
     /// Counts are shared with every other counter of the same [`id`](TokenCounter::id) that was wrapped by this cache.
-    pub fn wrap<C: TokenCounter>(&self, counter: C) -> CachedCounter<C> {
+    pub fn wrap(&self, counter: Arc<dyn TokenCounter>) -> CachedCounter {
         let mut ids = lock(&self.inner.ids);
         let next = u32::try_from(ids.len()).unwrap_or(u32::MAX);
         let tokenizer = *ids.entry(counter.id().to_owned()).or_insert(next);
@@ -226,26 +227,14 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 /// A counter with a [`CountCache`] in front. Made by [`CountCache::wrap`].
-#[derive(Debug, Clone)]
-pub struct CachedCounter<C> {
-    counter: C,
+#[derive(Clone)]
+pub struct CachedCounter {
+    counter: Arc<dyn TokenCounter>,
     tokenizer: u32,
     cache: CountCache,
 }
 
-impl<C> CachedCounter<C> {
-    /// The cache in front.
-    pub fn cache(&self) -> &CountCache {
-        &self.cache
-    }
-
-    /// The counter behind.
-    pub fn counter(&self) -> &C {
-        &self.counter
-    }
-}
-
-impl<C: TokenCounter> TokenCounter for CachedCounter<C> {
+impl TokenCounter for CachedCounter {
     fn id(&self) -> &str {
         self.counter.id()
     }
@@ -272,6 +261,12 @@ impl<C: TokenCounter> TokenCounter for CachedCounter<C> {
         let count = self.counter.count_up_to(text, limit)?;
         self.cache.put(key, count);
         Some(count)
+    }
+}
+
+impl fmt::Debug for CachedCounter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("CachedCounter").field("id", &self.id()).field("cache", &self.cache).finish()
     }
 }
 
@@ -304,59 +299,68 @@ mod tests {
         }
     }
 
-    fn asked(id: &'static str, factor: usize) -> Asked {
-        Asked { id, factor, ..Asked::default() }
+    fn asked(id: &'static str, factor: usize) -> Arc<Asked> {
+        Arc::new(Asked { id, factor, ..Asked::default() })
+    }
+
+    impl Asked {
+        fn times(&self) -> usize {
+            self.times.load(Ordering::Relaxed)
+        }
     }
 
     #[test]
     fn counts_once_per_text_and_tokenizer() {
         let cache = CountCache::default();
-        let (one, two) = (cache.wrap(asked("one", 1)), cache.wrap(asked("two", 2)));
+        let (behind_one, behind_two) = (asked("one", 1), asked("two", 2));
+        let (one, two) = (cache.wrap(behind_one.clone()), cache.wrap(behind_two.clone()));
         for _ in 0..3 {
             assert_eq!(one.count("lantern"), 7);
             assert_eq!(two.count("lantern"), 14);
             assert_eq!(one.count(""), 0);
         }
-        assert_eq!(one.counter().times.load(Ordering::Relaxed), 2);
-        assert_eq!(two.counter().times.load(Ordering::Relaxed), 1);
+        assert_eq!(behind_one.times(), 2);
+        assert_eq!(behind_two.times(), 1);
         assert_eq!(cache.stats().hits, 6);
         assert_eq!(cache.stats().entries, 3);
         // The same id is the same tokenizer.
-        let again = cache.wrap(asked("one", 1));
-        assert_eq!(again.count("lantern"), 7);
-        assert_eq!(again.counter().times.load(Ordering::Relaxed), 0);
+        let behind = asked("one", 1);
+        assert_eq!(cache.wrap(behind.clone()).count("lantern"), 7);
+        assert_eq!(behind.times(), 0);
     }
 
     #[test]
     fn count_up_to_remembers_only_whole_counts() {
         let cache = CountCache::default();
-        let counter = cache.wrap(asked("one", 1));
+        let behind = asked("one", 1);
+        let counter = cache.wrap(behind.clone());
         assert_eq!(counter.count_up_to("lantern", 3), None);
         assert_eq!(cache.stats().entries, 0);
         assert_eq!(counter.count_up_to("lantern", 9), Some(7));
         assert_eq!(counter.count_up_to("lantern", 3), None);
         assert_eq!(counter.count_up_to("lantern", 7), Some(7));
-        assert_eq!(counter.counter().times.load(Ordering::Relaxed), 2);
+        assert_eq!(behind.times(), 2);
     }
 
     #[test]
     fn stays_within_its_bytes_and_keeps_what_is_used() {
         let limit = 64 * 1024;
         let cache = CountCache::new(limit);
-        let counter = cache.wrap(asked("one", 1));
+        let behind = asked("one", 1);
+        let counter = cache.wrap(behind.clone());
         for n in 0..10_000 {
             assert_eq!(counter.count("the text that is asked for all the time"), 39);
             let text = format!("message number {n}");
             assert_eq!(counter.count(&text), text.len());
             assert!(cache.stats().bytes <= limit);
         }
-        assert_eq!(counter.counter().times.load(Ordering::Relaxed), 10_001);
+        assert_eq!(behind.times(), 10_001);
         assert!(cache.stats().entries > 300, "{:?}", cache.stats());
         // Too long to keep.
         let long = "x".repeat(limit / 32);
         assert_eq!(counter.count(&long), long.len());
         assert_eq!(counter.count(&long), long.len());
-        assert_eq!(counter.counter().times.load(Ordering::Relaxed), 10_003);
+        assert_eq!(behind.times(), 10_003);
         cache.clear();
         assert_eq!(cache.stats(), CacheStats::default());
     }

@@ -58,7 +58,38 @@ fn is_gap(c: char) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::LazyLock;
+
+    use proptest::prelude::*;
+
     use super::*;
+    use crate::{EmbeddedCounter, Encoding, TokenCounter};
+
+    static COUNTERS: LazyLock<[EmbeddedCounter; 2]> =
+        LazyLock::new(|| Encoding::ALL.map(EmbeddedCounter::new));
+
+    /// What stands at cut points and what could be mistaken for one.
+    fn bit() -> impl Strategy<Value = &'static str> {
+        prop::sample::select(vec![
+            " ", "  ", "\n", "\r", "\t", "\u{3000}", "'", "'s", "'t", "'Re", "’", "/", ".", "-", "，", "。",
+            "、", "「", "\u{301}", "\u{3099}", "\u{fe0f}", "1", "2026", "a", "The", "don", "it", "É", "ж",
+            "Ночь", "ё", "雨", "盐", "ミ", "ー", "・", "か", "비", "불", "😀", "ʰ", "²",
+        ])
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(600) })]
+
+        /// Cut wherever a cut is allowed: the counts add up.
+        #[test]
+        fn counts_of_pieces_add_up(bits in prop::collection::vec(bit(), 0..24)) {
+            let text = bits.concat();
+            for counter in &*COUNTERS {
+                let sum: usize = Pieces::new(&text, 1).map(|piece| counter.count(piece)).sum();
+                prop_assert_eq!(sum, counter.count(&text), "{} of {:?}", counter.id(), text);
+            }
+        }
+    }
 
     fn pieces(text: &str, size: usize) -> Vec<&str> {
         Pieces::new(text, size).collect()

@@ -2,12 +2,17 @@
 
 use std::fmt;
 use std::str::FromStr;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use splintr::{AnyTokenizer, Backend, PretrainedVocab, Tokenizer};
 
 use crate::cut::Pieces;
 use crate::error::TokensError;
 use tavernkit_core::{Exactness, TokenCounter};
+
+/// The library remembers the pieces it has split, however long. Forgetting after so many bytes of text bounds that
+/// memory (five bytes per byte at the very worst) at a price nobody notices.
+const FORGET_AFTER_BYTES: usize = 32 * 1024 * 1024;
 
 /// No token of the embedded vocabularies is longer (a run of 128 spaces); a test holds that.
 const LONGEST_TOKEN_BYTES: usize = 128;
@@ -63,7 +68,8 @@ impl FromStr for Encoding {
 
 /// Exact counts with an embedded vocabulary.
 ///
-/// Unpacking one costs tens of milliseconds and about 40 MB: let [`Tokenizers`](crate::Tokenizers) do it once.
+/// Unpacking one and counting a first text costs about 200 ms and 40 MB: let [`Tokenizers`](crate::Tokenizers) do it
+/// once.
 ///
 /// ```
 /// use tavernkit_tokens::{EmbeddedCounter, Encoding, TokenCounter};
@@ -76,6 +82,8 @@ impl FromStr for Encoding {
 pub struct EmbeddedCounter {
     encoding: Encoding,
     tokenizer: Tokenizer,
+    /// Bytes counted since the tokenizer last forgot.
+    counted: AtomicUsize,
 }
 
 impl EmbeddedCounter {
@@ -89,7 +97,7 @@ impl EmbeddedCounter {
                 _ => None,
             })
             .expect("both vocabularies are byte-pair encodings compiled into the binary by Cargo features of this crate");
-        Self { encoding, tokenizer }
+        Self { encoding, tokenizer, counted: AtomicUsize::new(0) }
     }
 
     /// Which vocabulary.
@@ -99,6 +107,10 @@ impl EmbeddedCounter {
 
     /// The token ids of `text`, special-token strings read as ordinary text.
     pub fn encode(&self, text: &str) -> Vec<u32> {
+        if self.counted.fetch_add(text.len(), Ordering::Relaxed) >= FORGET_AFTER_BYTES {
+            self.counted.store(0, Ordering::Relaxed);
+            self.tokenizer.clear_cache();
+        }
         self.tokenizer.encode_ordinary(text)
     }
 }
@@ -158,6 +170,18 @@ mod tests {
         }
         let error = "p50k_base".parse::<Encoding>().unwrap_err();
         assert_eq!(error.to_string(), "unknown tokenizer `p50k_base`; known are o200k_base, cl100k_base");
+    }
+
+    #[test]
+    fn pieces_are_forgotten_in_time() {
+        let counter = EmbeddedCounter::new(Encoding::Cl100kBase);
+        for n in 0..100 {
+            counter.count(&format!(" pragulruskpra{}", "lunfenor".repeat(n)));
+        }
+        assert!(counter.tokenizer.cache_len() > 90);
+        counter.counted.store(FORGET_AFTER_BYTES, Ordering::Relaxed);
+        assert_eq!(counter.count("hello world"), 2);
+        assert!(counter.tokenizer.cache_len() < 3);
     }
 
     #[test]

@@ -36,6 +36,33 @@
 //! assert_eq!(cache.stats().hits, 1);
 //! ```
 //!
+//! # A counter of your own
+//! ```
+//! use std::sync::Arc;
+//! use tavernkit_tokens::{CountCache, Exactness, TokenCounter, Tokenizers};
+//!
+//! /// One token per byte, as byte-level models have it.
+//! struct Bytes;
+//!
+//! impl TokenCounter for Bytes {
+//!     // Counters with the same id must give the same counts: caches rely on it.
+//!     fn id(&self) -> &str { "bytes" }
+//!     fn exactness(&self) -> Exactness { Exactness::Exact }
+//!     fn count(&self, text: &str) -> usize { text.len() }
+//! }
+//!
+//! let tokenizers = Tokenizers::new().with_model("byt5", Arc::new(Bytes));
+//! let counter = CountCache::default().wrap(tokenizers.for_model("google/byt5-small").into_counter());
+//! assert_eq!(counter.count_up_to("lantern", 7), Some(7));
+//! assert_eq!(counter.count_up_to("lantern", 6), None);
+//! ```
+//!
+//! # Speed
+//! A megabyte of mixed text takes about 20 ms with an embedded vocabulary, a message of 300 bytes 2 to 5 µs, and a
+//! cached one about 100 ns. `cargo bench -p tavernkit-tokens` measures it; `scripts/bench-tokens.sh` compares it with the
+//! npm package `tiktoken` on the same text in the same run. When the question is only whether a text fits,
+//! [`count_up_to`](TokenCounter::count_up_to) stops as soon as it does not.
+//!
 //! # Special tokens
 //! The embedded vocabularies count text like `<|endoftext|>` as the ordinary characters it is: what a user types is
 //! never a control token. A Hugging Face file decides for itself, see [`hf::SpecialText`].
