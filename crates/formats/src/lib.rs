@@ -3,9 +3,11 @@
 //! Nothing in here opens a file, reads a clock or keeps state. What is wrong in the input becomes a
 //! [`Warning`](tavernkit_core::Warning) with the rest kept, or an [`Error`] that says what to do.
 
+mod base64;
 mod error;
 pub mod json;
 mod limits;
+pub mod png;
 
 pub use error::{Error, ErrorKind};
 pub use limits::Limits;
