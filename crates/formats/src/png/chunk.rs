@@ -149,6 +149,15 @@ impl<'a> Png<'a> {
         self.chunks.insert(at, chunk);
     }
 
+    /// Removes the chunks with these indices, which must be ascending.
+    pub(crate) fn remove(&mut self, indices: &[usize]) {
+        let mut index = 0;
+        self.chunks.retain(|_| {
+            index += 1;
+            indices.binary_search(&(index - 1)).is_err()
+        });
+    }
+
     /// The file. Chunks that were read come back byte for byte, wrong checksums included.
     pub fn to_bytes(&self) -> Vec<u8> {
         let length: usize = self.chunks.iter().map(|chunk| chunk.data.len() + FRAME).sum();

@@ -46,11 +46,7 @@ pub fn write(image: &[u8], card: &str, limits: &Limits) -> Result<Vec<u8>> {
         })
         .map(|text| text.chunk)
         .collect();
-    let mut index = 0;
-    png.chunks.retain(|_| {
-        index += 1;
-        stale.binary_search(&(index - 1)).is_err()
-    });
+    png.remove(&stale);
     png.trailing = &[];
     png.insert_before_end(Text::to_chunk(&Keyword::Chara, &base64::encode(card.as_bytes()))?);
     if let Some(v3) = as_v3(card, limits) {
