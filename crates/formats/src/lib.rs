@@ -6,6 +6,8 @@
 mod error;
 pub mod json;
 mod limits;
+pub mod lorebook;
+pub mod record;
 
 pub use error::{Error, ErrorKind};
 pub use limits::Limits;
