@@ -7,7 +7,9 @@ mod error;
 pub mod json;
 mod limits;
 pub mod lorebook;
+pub mod persona;
 pub mod record;
+pub mod regex_script;
 
 pub use error::{Error, ErrorKind};
 pub use limits::Limits;

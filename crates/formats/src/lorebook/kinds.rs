@@ -1,12 +1,6 @@
 //! The enumerations of a lorebook entry.
 
-use std::fmt;
-
-use serde_json::Value;
-use tavernkit_core::{Warning, number};
-
-use crate::json::Path;
-use crate::record::{Field, coded};
+use crate::record::{Scalar, coded};
 
 coded! {
     /// Where an activated entry goes.
@@ -57,42 +51,4 @@ coded! {
 }
 
 /// The id of an entry. Most are numbers; some tools write texts.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Uid {
-    /// A number.
-    Number(f64),
-    /// A text.
-    Text(String),
-}
-
-impl From<usize> for Uid {
-    fn from(number: usize) -> Self {
-        Self::Number(number as f64)
-    }
-}
-
-/// As JavaScript prints it, so `7.0` is `7`.
-impl fmt::Display for Uid {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Number(value) => f.write_str(&number::format(*value)),
-            Self::Text(text) => f.write_str(text),
-        }
-    }
-}
-
-impl Field for Uid {
-    fn read(value: &Value, at: &Path<'_>, warnings: &mut Vec<Warning>) -> Option<Self> {
-        match value {
-            Value::Number(number) => number.as_f64().map(Self::Number),
-            _ => String::read(value, at, warnings).map(Self::Text),
-        }
-    }
-
-    fn write(&self) -> Value {
-        match self {
-            Self::Number(value) => value.write(),
-            Self::Text(text) => text.write(),
-        }
-    }
-}
+pub type Uid = Scalar;

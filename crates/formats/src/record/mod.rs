@@ -5,11 +5,15 @@
 //! order, odd spellings and even values of a wrong type survive a trip through us, and what nobody changed comes back
 //! as it was.
 
+mod dict;
 mod field;
 mod list;
+mod scalar;
 
+pub use dict::Dict;
 pub use field::{Field, Object};
 pub use list::List;
+pub use scalar::Scalar;
 use tavernkit_core::Warning;
 
 /// What was read or made, and what was odd on the way.
@@ -118,13 +122,13 @@ macro_rules! record {
         }
 
         impl serde::Serialize for $name {
-            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+            fn serialize<S: serde::Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
                 serde::Serialize::serialize(&self.to_map(), serializer)
             }
         }
 
         impl<'de> serde::Deserialize<'de> for $name {
-            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
                 let raw = <$crate::record::Object as serde::Deserialize>::deserialize(deserializer)?;
                 Ok(Self::read(raw, &$crate::json::Path::Root, &mut Vec::new()))
             }
