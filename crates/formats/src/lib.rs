@@ -8,6 +8,7 @@ pub mod json;
 mod limits;
 pub mod lorebook;
 pub mod persona;
+pub mod preset;
 pub mod record;
 pub mod regex_script;
 
