@@ -3,6 +3,7 @@
 //! Nothing in here opens a file, reads a clock or keeps state. What is wrong in the input becomes a
 //! [`Warning`](tavernkit_core::Warning) with the rest kept, or an [`Error`] that says what to do.
 
+pub mod chat;
 mod error;
 pub mod json;
 mod limits;
