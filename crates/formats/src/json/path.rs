@@ -15,6 +15,8 @@ use std::fmt;
 pub enum Path<'a> {
     /// The whole value.
     Root,
+    /// A place that has a name already.
+    Named(&'a str),
     /// A field of an object.
     Key(&'a Path<'a>, &'a str),
     /// An item of a list.
@@ -37,6 +39,7 @@ impl fmt::Display for Path<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Path::Root => Ok(()),
+            Path::Named(name) => f.write_str(name),
             Path::Index(parent, index) => write!(f, "{parent}[{index}]"),
             Path::Key(parent, key) => {
                 // Keys are people's data and can be of any length.
