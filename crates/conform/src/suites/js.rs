@@ -1,10 +1,23 @@
 //! Cases recorded from JavaScript itself, and the libraries SillyTavern uses.
 
+mod dice;
+mod hash;
+mod moment;
+mod number;
+mod seedrandom;
+mod string;
+mod value;
+
 use super::SuiteRunner;
 
 pub(super) fn runner(suite: &str) -> Option<SuiteRunner> {
-    #[expect(clippy::match_single_binding, reason = "the first suite makes this go away")]
     match suite {
+        "droll" => Some(dice::run),
+        "hash" => Some(hash::run),
+        "moment" => Some(moment::run),
+        "number" => Some(number::run),
+        "seedrandom" => Some(seedrandom::run),
+        "string" => Some(string::run),
         _ => None,
     }
 }
