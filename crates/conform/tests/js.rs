@@ -42,3 +42,8 @@ fn seedrandom() {
 fn string() {
     check("string", 359);
 }
+
+#[test]
+fn handlebars() {
+    check("handlebars", 251);
+}
