@@ -1,6 +1,5 @@
 //! Cuts a template into tokens.
 
-use super::{Error, ErrorKind};
 use crate::number::is_js_space;
 
 /// What a token is. Tags carry their `~`.
@@ -69,17 +68,25 @@ pub(super) enum Token {
     OpenBlockParams,
     CloseBlockParams,
     End,
+    /// No token, and why.
+    Invalid(&'static str),
 }
 
-/// All tokens with their byte positions, up to and including the end.
-pub(super) fn tokens(source: &str) -> Result<Vec<(usize, Token)>, Error> {
+/// All tokens with their byte positions, up to and including the end or the first thing that is none.
+pub(super) fn tokens(source: &str) -> Vec<(usize, Token)> {
     let mut lexer = Lexer { source, at: 0, tokens: Vec::new() };
     while lexer.at < source.len() {
-        lexer.content()?;
+        if let Err(problem) = lexer.content() {
+            lexer.push(Token::Invalid(problem));
+            return lexer.tokens;
+        }
     }
     lexer.push(Token::End);
-    Ok(lexer.tokens)
+    lexer.tokens
 }
+
+/// Why the text at a place is no token.
+type Problem = &'static str;
 
 struct Lexer<'s> {
     source: &'s str,
@@ -96,12 +103,8 @@ impl<'s> Lexer<'s> {
         self.tokens.push((self.at, token));
     }
 
-    fn error(&self, message: &str) -> Error {
-        Error::new(ErrorKind::Syntax, message).at(self.source, self.at)
-    }
-
     /// Plain text up to the next tag, then that tag.
-    fn content(&mut self) -> Result<(), Error> {
+    fn content(&mut self) -> Result<(), Problem> {
         let rest = self.rest();
         let Some(length) = rest.find("{{") else {
             return self.plain(rest.len());
@@ -121,7 +124,7 @@ impl<'s> Lexer<'s> {
     }
 
     /// What follows a backslash: text from a tag's braces up to the next tag, escaped or not.
-    fn escaped(&mut self) -> Result<(), Error> {
+    fn escaped(&mut self) -> Result<(), Problem> {
         let rest = self.rest();
         let after = &rest[2..];
         let length = match after.find("{{") {
@@ -142,15 +145,15 @@ impl<'s> Lexer<'s> {
         self.plain(length)
     }
 
-    fn plain(&mut self, length: usize) -> Result<(), Error> {
+    fn plain(&mut self, length: usize) -> Result<(), Problem> {
         let text = &self.rest()[..length];
         self.plain_as(text, length)
     }
 
     /// Takes `length` bytes and calls them `text`.
-    fn plain_as(&mut self, text: &str, length: usize) -> Result<(), Error> {
+    fn plain_as(&mut self, text: &str, length: usize) -> Result<(), Problem> {
         if text.contains('\0') {
-            return Err(self.error("a NUL character cannot stand in a template"));
+            return Err("a NUL character cannot stand in a template");
         }
         if !text.is_empty() {
             self.push(Token::Content(text.to_owned()));
@@ -160,7 +163,7 @@ impl<'s> Lexer<'s> {
     }
 
     /// From `{{` to its end, whatever it is.
-    fn tag(&mut self) -> Result<(), Error> {
+    fn tag(&mut self) -> Result<(), Problem> {
         loop {
             let rest = self.rest();
             let Some(first) = rest.chars().next() else { return Ok(()) };
@@ -169,13 +172,12 @@ impl<'s> Lexer<'s> {
                 continue;
             }
             if let Some(comment) = long_comment(rest) {
-                let (length, token) = comment.ok_or_else(|| self.error("a comment does not end"))?;
+                let (length, token) = comment.ok_or("a comment does not end")?;
                 self.push(token);
                 self.at += length;
                 return Ok(());
             }
-            let (length, token) =
-                token(rest).ok_or_else(|| self.error("this cannot stand between braces"))?;
+            let (length, token) = token(rest).ok_or("this cannot stand between braces")?;
             let ends = matches!(
                 token,
                 Token::Comment { .. }
@@ -196,7 +198,7 @@ impl<'s> Lexer<'s> {
     }
 
     /// The text of a raw block up to its own end; raw blocks inside are text.
-    fn raw(&mut self) -> Result<(), Error> {
+    fn raw(&mut self) -> Result<(), Problem> {
         let mut depth = 1usize;
         while self.at < self.source.len() {
             let rest = self.rest();
@@ -217,7 +219,7 @@ impl<'s> Lexer<'s> {
                     .char_indices()
                     .nth(1)
                     .and_then(|(second, _)| rest[second..].find("{{{{").map(|at| second + at));
-                let length = next.ok_or_else(|| self.error("a raw block does not end"))?;
+                let length = next.ok_or("a raw block does not end")?;
                 self.plain(length)?;
             }
         }

@@ -12,7 +12,7 @@ use crate::number;
 const MAX_NESTING: usize = 100;
 
 pub(super) fn parse(source: &str) -> Result<Program, Error> {
-    let tokens = lexer::tokens(source)?;
+    let tokens = lexer::tokens(source);
     let mut parser = Parser { source, tokens, at: 0, nesting: 0 };
     let program = parser.program()?;
     parser.expect(&Token::End, "the end of the template")?;
@@ -81,7 +81,10 @@ impl Parser<'_> {
     }
 
     fn unexpected(&self, what: &str) -> Error {
-        self.error(ErrorKind::Syntax, format!("expected {what}"))
+        match self.peek() {
+            Token::Invalid(problem) => self.error(ErrorKind::Syntax, (*problem).to_owned()),
+            _ => self.error(ErrorKind::Syntax, format!("expected {what}")),
+        }
     }
 
     fn error(&self, kind: ErrorKind, message: String) -> Error {
@@ -414,6 +417,7 @@ impl Parser<'_> {
             original: if data { "@".to_owned() } else { String::new() },
             scoped: false,
         };
+        let mut invalid = None;
         loop {
             let Token::Id { written, part } = self.next() else {
                 self.at -= 1;
@@ -421,9 +425,8 @@ impl Parser<'_> {
             };
             path.original.push_str(&part);
             if written == part && matches!(part.as_str(), ".." | "." | "this") {
-                if !path.parts.is_empty() {
-                    let message = format!("{} is no path", path.original);
-                    return Err(self.error(ErrorKind::Render, message));
+                if !path.parts.is_empty() && invalid.is_none() {
+                    invalid = Some(path.original.clone());
                 }
                 path.depth += usize::from(part == "..");
             } else {
@@ -433,8 +436,21 @@ impl Parser<'_> {
             self.at += 1;
             path.original.push(separator);
         }
+        if let Some(original) = invalid {
+            return Err(self.invalid_path(&original));
+        }
         path.scoped = is_scoped(&path.original);
         Ok((Name::Text(path.original.clone()), Expression::Path(path)))
+    }
+
+    /// `a.this`, `a/..`. What cannot follow a path at all is the greater trouble.
+    fn invalid_path(&self, original: &str) -> Error {
+        match self.peek() {
+            Token::Invalid(_) | Token::End | Token::CloseBlockParams | Token::Content(_) => {
+                self.unexpected("}}")
+            }
+            _ => self.error(ErrorKind::Render, format!("{original} is no path")),
+        }
     }
 }
 

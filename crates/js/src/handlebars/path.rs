@@ -19,7 +19,8 @@ pub(super) fn resolve<'a>(path: &'a Path, frame: &Frame<'a>, walk: Walk) -> Resu
     if let Some((value, rest)) = block_param(path, frame)? {
         return Ok(step(value, rest, Walk::Nullish));
     }
-    if path.parts.is_empty() {
+    // An empty name is no name to Handlebars.
+    if path.first().is_none_or(str::is_empty) {
         return Ok(context(path, frame));
     }
     if path.data {

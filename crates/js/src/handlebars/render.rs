@@ -73,6 +73,13 @@ fn known(path: &Path) -> Option<&str> {
     path.first().filter(|name| KNOWN.contains(name))
 }
 
+/// What a helper is called with.
+#[derive(Default)]
+struct Arguments<'a> {
+    positional: Vec<Value<'a>>,
+    include_zero: bool,
+}
+
 /// The bodies of a block, ready to run.
 struct BodyPair<'a> {
     program: Option<Closure<'a>>,
@@ -201,7 +208,7 @@ impl<'a> Renderer<'a, '_> {
                 let arguments = self.arguments(call, frame)?;
                 match known(&call.path) {
                     Some("log") => Ok(Value::Undefined),
-                    Some("lookup") => lookup(&arguments),
+                    Some("lookup") => lookup(&arguments.positional),
                     Some(name) => Err(Error::render(format!("{name} needs a block: {{{{#{name} …}}}}"))),
                     None => self.unknown_helper(&call.path, frame),
                 }
@@ -209,8 +216,19 @@ impl<'a> Renderer<'a, '_> {
         }
     }
 
-    fn arguments(&mut self, call: &'a Call, frame: &Frame<'a>) -> Result<Vec<Value<'a>>, Error> {
-        call.params.iter().map(|param| self.expression(param, frame)).collect()
+    fn arguments(&mut self, call: &'a Call, frame: &Frame<'a>) -> Result<Arguments<'a>, Error> {
+        let mut arguments = Arguments::default();
+        for param in &call.params {
+            arguments.positional.push(self.expression(param, frame)?);
+        }
+        for (key, value) in call.hash.iter().flatten() {
+            let value = self.expression(value, frame)?;
+            // Of the named ones only this is ever looked at; the others are evaluated for their errors.
+            if key == "includeZero" {
+                arguments.include_zero = value.is_truthy();
+            }
+        }
+        Ok(arguments)
     }
 
     /// `{{name}}`: the helper, the value, or the text that stands for what is missing.
@@ -241,7 +259,8 @@ impl<'a> Renderer<'a, '_> {
     fn block(&mut self, block: &'a Block, frame: &Frame<'a>) -> Result<Sum<'a>, Error> {
         let call = &block.call;
         let kind = classify(call, frame, false);
-        let arguments = if let Kind::Helper = kind { self.arguments(call, frame)? } else { Vec::new() };
+        let arguments =
+            if let Kind::Helper = kind { self.arguments(call, frame)? } else { Arguments::default() };
         let mut close = |program: &'a Option<Program>| {
             program.as_ref().map(|program| self.close(program, frame)).transpose()
         };
@@ -264,12 +283,12 @@ impl<'a> Renderer<'a, '_> {
     fn block_helper(
         &mut self,
         call: &'a Call,
-        arguments: &[Value<'a>],
+        arguments: &Arguments<'a>,
         bodies: &BodyPair<'a>,
         frame: &Frame<'a>,
     ) -> Result<Sum<'a>, Error> {
         let BodyPair { program, inverse } = bodies;
-        let one = |name: &str| match arguments {
+        let one = |name: &str| match arguments.positional.as_slice() {
             [argument] => Ok(argument.clone()),
             _ => Err(Error::render(format!("#{name} takes exactly one argument"))),
         };
@@ -277,8 +296,7 @@ impl<'a> Renderer<'a, '_> {
         match known(&call.path) {
             Some(name @ ("if" | "unless")) => {
                 let condition = one(name)?;
-                let include_zero = self.named(call, "includeZero", frame)?.is_truthy();
-                let holds = (include_zero || condition.is_truthy()) && !condition.is_empty();
+                let holds = (arguments.include_zero || condition.is_truthy()) && !condition.is_empty();
                 let chosen = if holds == (name == "if") { program } else { inverse };
                 self.run_or_nothing(chosen.as_ref(), this)
             }
@@ -295,17 +313,9 @@ impl<'a> Renderer<'a, '_> {
                 self.each(&list, bodies, this, &frame.data)
             }
             Some("log") => Ok(Sum::empty()),
-            Some("lookup") => lookup(arguments).map(Sum::of),
+            Some("lookup") => lookup(&arguments.positional).map(Sum::of),
             Some(name) => Err(Error::render(format!("{name} cannot be called"))),
             None => self.unknown_helper(&call.path, frame).map(Sum::of),
-        }
-    }
-
-    fn named(&mut self, call: &'a Call, name: &str, frame: &Frame<'a>) -> Result<Value<'a>, Error> {
-        let pairs = call.hash.as_deref().unwrap_or_default();
-        match pairs.iter().rev().find(|(key, _)| key == name) {
-            Some((_, value)) => self.expression(value, frame),
-            None => Ok(Value::Undefined),
         }
     }
 
