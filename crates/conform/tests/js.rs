@@ -47,3 +47,18 @@ fn string() {
 fn handlebars() {
     check("handlebars", 251);
 }
+
+#[test]
+fn regex() {
+    check("regex", 1052);
+}
+
+#[test]
+fn regex_adversarial() {
+    check("regex-adversarial", 41);
+}
+
+#[test]
+fn replace() {
+    check("replace", 104);
+}
