@@ -1,1 +1,4 @@
 //! SillyTavern 1.19 as a pipeline of named stages.
+
+pub mod examples;
+pub mod macros;
