@@ -18,3 +18,8 @@ fn check(suite: &str, at_least_passed: usize) {
 fn macros() {
     check("macros", 206);
 }
+
+#[test]
+fn regex() {
+    check("regex", 32);
+}

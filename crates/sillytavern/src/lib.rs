@@ -2,3 +2,4 @@
 
 pub mod examples;
 pub mod macros;
+pub mod regex_scripts;

@@ -2,12 +2,14 @@
 
 mod fixture;
 mod macros;
+mod regex;
 
 use super::SuiteRunner;
 
 pub(super) fn runner(suite: &str) -> Option<SuiteRunner> {
     match suite {
         "macros" => Some(macros::run),
+        "regex" => Some(regex::run),
         _ => None,
     }
 }
