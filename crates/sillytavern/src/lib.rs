@@ -1,1 +1,3 @@
 //! SillyTavern 1.19 as a pipeline of named stages.
+
+pub mod lore;
