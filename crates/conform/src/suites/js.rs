@@ -1,0 +1,23 @@
+//! Cases recorded from JavaScript itself, and the libraries SillyTavern uses.
+
+mod dice;
+mod hash;
+mod moment;
+mod number;
+mod seedrandom;
+mod string;
+mod value;
+
+use super::SuiteRunner;
+
+pub(super) fn runner(suite: &str) -> Option<SuiteRunner> {
+    match suite {
+        "droll" => Some(dice::run),
+        "hash" => Some(hash::run),
+        "moment" => Some(moment::run),
+        "number" => Some(number::run),
+        "seedrandom" => Some(seedrandom::run),
+        "string" => Some(string::run),
+        _ => None,
+    }
+}
