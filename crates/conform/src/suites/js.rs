@@ -4,6 +4,7 @@ mod dice;
 mod hash;
 mod moment;
 mod number;
+mod regex;
 mod seedrandom;
 mod string;
 mod value;
@@ -16,6 +17,9 @@ pub(super) fn runner(suite: &str) -> Option<SuiteRunner> {
         "hash" => Some(hash::run),
         "moment" => Some(moment::run),
         "number" => Some(number::run),
+        "regex" => Some(regex::run),
+        "regex-adversarial" => Some(regex::adversarial),
+        "replace" => Some(regex::replace),
         "seedrandom" => Some(seedrandom::run),
         "string" => Some(string::run),
         _ => None,
