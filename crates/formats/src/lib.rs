@@ -1,1 +1,20 @@
 //! Read and write what people already have, losing nothing: bytes in, values out, and back.
+//!
+//! Nothing in here opens a file, reads a clock or keeps state. What is wrong in the input becomes a
+//! [`Warning`](tavernkit_core::Warning) with the rest kept, or an [`Error`] that says what to do.
+
+pub mod chat;
+mod error;
+pub mod json;
+mod limits;
+pub mod lorebook;
+pub mod persona;
+pub mod preset;
+pub mod record;
+pub mod regex_script;
+
+pub use error::{Error, ErrorKind};
+pub use limits::Limits;
+
+/// What every reader of this crate returns.
+pub type Result<T> = std::result::Result<T, Error>;
