@@ -7,7 +7,9 @@ use std::sync::Arc;
 
 use lore_support::TestHost;
 use serde_json::{Map, Value, json};
+use tavernkit_js::regex::Regex;
 use tavernkit_sillytavern::lore::*;
+use tavernkit_tokens::{TokenCounter, Tokenizers};
 
 type Engine = fn(&[(SourceKind, Book)], &LoreSettings, &ScanInput<'_>, &mut dyn LoreHost) -> LoreResult;
 
@@ -61,18 +63,16 @@ fn forced(case: &Value) -> Vec<ForcedEntry> {
         .collect()
 }
 
-fn regex_scripts(case: &Value) -> Vec<(regress::Regex, String)> {
+fn regex_scripts(case: &Value) -> Vec<(Regex, String)> {
     let scripts = case["regex"]["global"].as_array().cloned().unwrap_or_default();
     let read = |script: &Value| {
-        let find = script["findRegex"].as_str().unwrap();
-        let (pattern, flags) = find[1..].rsplit_once('/').unwrap();
-        let regex = regress::Regex::with_flags(pattern, flags).unwrap();
-        (regex, script["replaceString"].as_str().unwrap().to_owned())
+        let find = Regex::from_literal(script["findRegex"].as_str().unwrap()).unwrap();
+        (find, script["replaceString"].as_str().unwrap().to_owned())
     };
     scripts.iter().map(read).collect()
 }
 
-fn run_case(case: &Value, engine: Engine) -> Result<(), String> {
+fn run_case(case: &Value, counter: &Arc<dyn TokenCounter>, engine: Engine) -> Result<(), String> {
     let settings: LoreSettings = serde_json::from_value(case.get("settings").cloned().unwrap_or(json!({})))
         .map_err(|e| e.to_string())?;
     let books = books(case);
@@ -102,7 +102,8 @@ fn run_case(case: &Value, engine: Engine) -> Result<(), String> {
         let messages: Vec<ScanMessage> = texts.iter().map(|text| ScanMessage { name: None, text }).collect();
         let trigger = or_case(turn, "trigger");
         let seed = or_case(turn, "seed").as_i64().unwrap_or(1) as u32;
-        let mut host = TestHost { scripts: regex_scripts(case), ..TestHost::new(seed) };
+        let counter = Some(counter.clone());
+        let mut host = TestHost { scripts: regex_scripts(case), counter, ..TestHost::new(seed) };
         let input = ScanInput {
             messages: &messages,
             sources: ScanSources {
@@ -181,18 +182,15 @@ fn as_recorded(result: &LoreResult) -> Value {
     })
 }
 
-/// Cases that hang on the counts of a real tokeniser, which the word counter here is not.
-const NEED_REAL_COUNTS: [&str; 2] = ["w052-budget-percent", "w106-budget-second-loop-cap35"];
-
 fn run_all(engine: Engine) {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../conformance/sillytavern/world-info.json");
     let file: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
     let cases = file["cases"].as_array().unwrap();
     assert!(cases.len() >= 70);
+    let counter = Tokenizers::new().for_model("gpt-4o").into_counter();
     let failures: Vec<String> = cases
         .iter()
-        .filter(|case| !NEED_REAL_COUNTS.iter().any(|id| case["id"] == *id))
-        .filter_map(|case| run_case(case, engine).err().map(|why| format!("{}: {why}", case["id"])))
+        .filter_map(|case| run_case(case, &counter, engine).err().map(|why| format!("{}: {why}", case["id"])))
         .collect();
     assert!(
         failures.is_empty(),

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tavernkit_core::Warning;
+use tavernkit_formats::lorebook::Lorebook;
 
 use super::entry::Entry;
 use super::json;
@@ -52,6 +53,22 @@ impl Book {
             ),
         }
         (Self { name, entries }, warnings)
+    }
+
+    /// Takes over a lorebook of any format, a card's own book included: as SillyTavern would import it.
+    ///
+    /// ```
+    /// use tavernkit_formats::lorebook::Lorebook;
+    /// use tavernkit_sillytavern::lore::Book;
+    /// let card_book = serde_json::json!({"entries": [{"keys": ["rope"], "content": "A rope.", "enabled": true}]});
+    /// let lorebook = Lorebook::from_value(card_book).unwrap().value;
+    /// let (book, _) = Book::from_lorebook("Bram's book", &lorebook);
+    /// assert_eq!(book.entries[0].keys, ["rope"]);
+    /// ```
+    pub fn from_lorebook(name: impl Into<String>, lorebook: &Lorebook) -> (Self, Vec<Warning>) {
+        let world = lorebook.to_world();
+        let (book, warnings) = Self::read(name, &world.value);
+        (book, world.warnings.into_iter().chain(warnings).collect())
     }
 }
 

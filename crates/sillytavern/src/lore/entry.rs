@@ -195,7 +195,7 @@ impl Entry {
         out.push(',');
         json::stringify_property("decorators", &Value::from(self.decorators.clone()), &mut out);
         out.push('}');
-        super::hash::string_hash(&out)
+        tavernkit_js::hash::string_hash(&out)
     }
 }
 

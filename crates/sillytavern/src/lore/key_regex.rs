@@ -3,13 +3,12 @@
 //! The scanned text is made of parts (messages, card texts, entries) with a separator between them. An expression that
 //! cannot look over a separator can be tested part by part, and the answers kept. [`Reach`] says which can.
 
-use std::sync::Arc;
+use tavernkit_js::regex::{Fuel, Regex};
 
 /// A compiled regular-expression key.
 #[derive(Debug, Clone)]
 pub(crate) struct KeyRegex {
-    regex: Arc<regress::Regex>,
-    sticky: bool,
+    regex: Regex,
     pub(crate) reach: Reach,
     /// Folded ASCII texts that every match contains.
     pub(crate) literals: Vec<Box<str>>,
@@ -27,24 +26,19 @@ pub(crate) enum Answer {
 impl KeyRegex {
     /// Compiles; `None` when the pattern or its flags are invalid.
     pub(crate) fn new(pattern: &str, flags: &str) -> Option<Self> {
-        if flags.bytes().enumerate().any(|(i, flag)| flags.as_bytes()[..i].contains(&flag)) {
-            return None;
-        }
-        let regex = regress::Regex::with_flags(pattern, flags).ok()?;
-        let shape = Shape::of(pattern, flags);
-        Some(Self {
-            regex: Arc::new(regex),
-            sticky: flags.contains('y'),
-            reach: shape.reach,
-            literals: shape.literals,
-        })
+        let regex = Regex::new(pattern, flags).ok()?;
+        let Shape { reach, literals } = Shape::of(pattern, flags);
+        Some(Self { regex, reach, literals })
     }
 
     /// Tests a text.
     pub(crate) fn test(&self, text: &str) -> Answer {
-        match self.regex.find(text) {
-            Some(found) if !self.sticky || found.start() == 0 => Answer::Hit,
-            _ => Answer::Miss,
+        // Enough for any honest expression to pass over a long text.
+        let mut fuel = Fuel::new(1_000_000 + 64 * text.len() as u64);
+        match self.regex.is_match(text, &mut fuel) {
+            Ok(true) => Answer::Hit,
+            Ok(false) => Answer::Miss,
+            Err(_) => Answer::Exhausted,
         }
     }
 }

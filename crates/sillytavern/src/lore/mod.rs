@@ -8,7 +8,6 @@ mod compile;
 mod entry;
 mod gates;
 mod groups;
-mod hash;
 mod index;
 mod input;
 mod json;

@@ -111,9 +111,7 @@ fn regex_key(key: &str) -> Option<(&str, &str)> {
 
 /// `None` when the pattern or the flags are invalid.
 fn test(pattern: &str, flags: &str, text: &str) -> Option<bool> {
-    if flags.chars().enumerate().any(|(i, c)| flags[..i].contains(c)) {
-        return None;
-    }
-    let regex = regress::Regex::with_flags(pattern, flags).ok()?;
-    Some(regex.find(text).is_some_and(|m| !flags.contains('y') || m.start() == 0))
+    let regex = tavernkit_js::regex::Regex::new(pattern, flags).ok()?;
+    let mut fuel = tavernkit_js::regex::Fuel::new(1_000_000 + 64 * text.len() as u64);
+    Some(regex.is_match(text, &mut fuel).unwrap_or(false))
 }

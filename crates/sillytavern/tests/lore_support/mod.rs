@@ -1,18 +1,26 @@
 //! Surroundings for scans in tests: a few macros, seeded chance, a word counter.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
+use tavernkit_js::RandomSource;
+use tavernkit_js::random::Mulberry32;
+use tavernkit_js::regex::{Fuel, Regex};
 use tavernkit_sillytavern::lore::LoreHost;
+use tavernkit_tokens::TokenCounter;
 
 /// A host whose every answer follows from its seed and the calls made so far.
+#[derive(Clone)]
 pub struct TestHost {
     pub user: String,
     pub character: String,
     pub variables: HashMap<String, String>,
-    pub seed: u32,
+    pub random: Mulberry32,
     pub draws: Vec<f64>,
+    /// Counts tokens, with 6 on top for each text; without one, words are counted.
+    pub counter: Option<Arc<dyn TokenCounter>>,
     /// Applied to active texts: (find, replace).
-    pub scripts: Vec<(regress::Regex, String)>,
+    pub scripts: Vec<(Regex, String)>,
 }
 
 impl TestHost {
@@ -21,8 +29,9 @@ impl TestHost {
             user: "Ilse".into(),
             character: "Bram".into(),
             variables: HashMap::new(),
-            seed,
+            random: Mulberry32::new(seed),
             draws: Vec::new(),
+            counter: None,
             scripts: Vec::new(),
         }
     }
@@ -66,44 +75,50 @@ impl LoreHost for TestHost {
     }
 
     fn random(&mut self) -> f64 {
-        self.seed = self.seed.wrapping_add(0x6D2B_79F5);
-        let mut t = self.seed;
-        t = (t ^ (t >> 15)).wrapping_mul(t | 1);
-        t ^= t.wrapping_add((t ^ (t >> 7)).wrapping_mul(t | 61));
-        let value = f64::from(t ^ (t >> 14)) / 4_294_967_296.0;
+        let value = self.random.next_f64();
         self.draws.push(value);
         value
     }
 
-    /// Words, numbers and runs of signs, a line feed staying with the signs before it; 6 on top for each text.
     fn count_tokens(&mut self, text: &str) -> usize {
-        #[derive(PartialEq, Clone, Copy)]
-        enum Kind {
-            Start,
-            Space,
-            Word,
-            Sign,
-            Line,
+        match &self.counter {
+            _ if text.is_empty() => 0,
+            Some(counter) => counter.count(text) + 6,
+            None => count_words(text) + 6,
         }
-        let mut count = 0;
-        let mut last = Kind::Start;
-        for c in text.chars() {
-            let kind = match c {
-                '\n' => Kind::Line,
-                c if c.is_whitespace() => Kind::Space,
-                c if c.is_alphanumeric() => Kind::Word,
-                _ => Kind::Sign,
-            };
-            let joined = kind == last || kind == Kind::Space || (kind == Kind::Line && last == Kind::Sign);
-            if !joined {
-                count += 1;
-            }
-            last = kind;
-        }
-        if text.is_empty() { 0 } else { count + 6 }
     }
 
     fn rewrite(&mut self, text: String, _depth: Option<f64>) -> String {
-        self.scripts.iter().fold(text, |text, (find, replace)| find.replace_all(&text, replace))
+        self.scripts
+            .iter()
+            .fold(text, |text, (find, with)| find.replace(&text, with, &mut Fuel::default()).unwrap())
     }
+}
+
+/// Words, numbers and runs of signs; a line feed stays with the signs before it.
+fn count_words(text: &str) -> usize {
+    #[derive(PartialEq, Clone, Copy)]
+    enum Kind {
+        Start,
+        Space,
+        Word,
+        Sign,
+        Line,
+    }
+    let mut count = 0;
+    let mut last = Kind::Start;
+    for c in text.chars() {
+        let kind = match c {
+            '\n' => Kind::Line,
+            c if c.is_whitespace() => Kind::Space,
+            c if c.is_alphanumeric() => Kind::Word,
+            _ => Kind::Sign,
+        };
+        let joined = kind == last || kind == Kind::Space || (kind == Kind::Line && last == Kind::Sign);
+        if !joined {
+            count += 1;
+        }
+        last = kind;
+    }
+    count
 }
