@@ -1,6 +1,7 @@
 //! The engine against the plain reference, on generated books, chats and settings.
 //!
 //! `LORE_CASES=100000 cargo test --release --test lore_property` runs more cases than the default.
+#![allow(clippy::unwrap_used, reason = "a test whose input cannot be read must fail")]
 
 mod lore_naive;
 mod lore_support;

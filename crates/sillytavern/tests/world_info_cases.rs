@@ -1,4 +1,5 @@
 //! The recorded world-info cases, against the reference in the tests and against the engine.
+#![allow(clippy::unwrap_used, reason = "a test whose input cannot be read must fail")]
 
 mod lore_naive;
 mod lore_support;

@@ -117,23 +117,16 @@ impl BookLinks {
     /// assert_eq!(links.resolve(), [(SourceKind::Chat, "Notes"), (SourceKind::Global, "World")]);
     /// ```
     pub fn resolve(&self) -> Vec<(SourceKind, &str)> {
-        let named =
-            |link: &'_ Option<String>| link.as_deref().filter(|name| !name.is_empty()).map(str::to_owned);
-        let (chat, persona) = (named(&self.chat), named(&self.persona));
-        let is_global = |name: &str| self.global.iter().any(|global| global == name);
+        // An empty name is no link.
+        let is_global = |name: &str| name.is_empty() || self.global.iter().any(|global| global == name);
+        let is = |link: &Option<String>, name: &str| link.as_deref() == Some(name);
         let mut books = Vec::new();
-        if let Some(chat) = self.chat.as_deref().filter(|name| !name.is_empty() && !is_global(name)) {
-            books.push((SourceKind::Chat, chat));
-        }
-        if let Some(name) = self.persona.as_deref().filter(|name| !name.is_empty() && !is_global(name)) {
-            if chat.as_deref() != Some(name) {
-                books.push((SourceKind::Persona, name));
-            }
-        }
-        let own = self.character.iter().chain(&self.character_extra).filter(|name| !name.is_empty());
-        for name in own.map(String::as_str) {
-            let elsewhere =
-                is_global(name) || chat.as_deref() == Some(name) || persona.as_deref() == Some(name);
+        let chat = self.chat.as_deref().filter(|name| !is_global(name));
+        books.extend(chat.map(|name| (SourceKind::Chat, name)));
+        let persona = self.persona.as_deref().filter(|name| !is_global(name) && !is(&self.chat, name));
+        books.extend(persona.map(|name| (SourceKind::Persona, name)));
+        for name in self.character.iter().chain(&self.character_extra).map(String::as_str) {
+            let elsewhere = is_global(name) || is(&self.chat, name) || is(&self.persona, name);
             if !elsewhere && !books.contains(&(SourceKind::Character, name)) {
                 books.push((SourceKind::Character, name));
             }

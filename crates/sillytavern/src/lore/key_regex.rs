@@ -59,7 +59,8 @@ impl Reach {
     ///
     /// A separator is a line feed and U+0001, so whoever cannot match one of the two cannot cross it.
     pub(crate) fn is_local(self) -> bool {
-        !self.outside && !(self.newline && self.control)
+        let crosses = self.newline && self.control;
+        !self.outside && !crosses
     }
 }
 

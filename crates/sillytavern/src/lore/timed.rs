@@ -90,15 +90,13 @@ impl ActiveEffects {
                 active.sticky.push((hash, *effect));
             }
             if let Verdict::Ended(entry) = &verdict {
-                if let Some(cooldown) = entry.cooldown() {
-                    let follow = TimedEffect {
-                        hash: effect.hash,
-                        start: length,
-                        end: length + cooldown,
-                        protected: true,
-                    };
-                    started.push((entry.key(), follow));
-                }
+                let follow = |cooldown| TimedEffect {
+                    hash: effect.hash,
+                    start: length,
+                    end: length + cooldown,
+                    protected: true,
+                };
+                started.extend(entry.cooldown().map(|cooldown| (entry.key(), follow(cooldown))));
             }
             matches!(verdict, Verdict::Active(_) | Verdict::Kept)
         });

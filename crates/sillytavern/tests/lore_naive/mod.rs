@@ -277,11 +277,11 @@ pub fn scan(
                 buffer.advance();
             }
         }
-        if next == ScanState::None {
-            if let Some(deeper) = levels.next() {
-                next = ScanState::Recursion;
-                level = deeper;
-            }
+        if next == ScanState::None
+            && let Some(deeper) = levels.next()
+        {
+            next = ScanState::Recursion;
+            level = deeper;
         }
         if next != ScanState::None {
             let contents: Vec<String> = recursing.iter().map(|item| item.content.borrow().clone()).collect();
