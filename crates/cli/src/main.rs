@@ -4,6 +4,7 @@ mod build;
 mod conform;
 mod failure;
 mod files;
+mod regex;
 mod schema;
 mod style;
 mod tokens;
@@ -33,6 +34,8 @@ enum Command {
     Build(build::Arguments),
     /// Count the tokens of a text.
     Tokens(tokens::Arguments),
+    /// Try JavaScript regular expressions, with a limit.
+    Regex(regex::Arguments),
     /// Print the JSON Schema of a scene or of a result.
     Schema(schema::Arguments),
     /// Run cases recorded from the real programs and count what agrees.
@@ -54,6 +57,7 @@ fn run(arguments: Arguments) -> Result<(), Failure> {
     match arguments.command {
         Command::Build(arguments) => build::run(arguments),
         Command::Tokens(arguments) => tokens::run(arguments),
+        Command::Regex(arguments) => regex::run(arguments),
         Command::Schema(arguments) => schema::run(arguments),
         Command::Conform(arguments) => conform::run(arguments),
     }
