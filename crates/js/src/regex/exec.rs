@@ -6,7 +6,7 @@ use super::error::Exhausted;
 use super::fuel::Fuel;
 use super::input::Input;
 use super::memo::{self, Failures, RunMemo};
-use super::program::{Inst, Point, Program, Reference};
+use super::program::{Inst, Point, Program, Reference, Scan};
 use super::unicode::canonicalize;
 
 /// A capture that did not take part.
@@ -63,6 +63,11 @@ impl Memory {
             failures: None,
             patience: MEMO_AFTER.saturating_add(length.saturating_mul(8)),
         }
+    }
+
+    /// Where the run that holds a position ends, if it was seen to.
+    pub fn run_end(&self, run: u32, at: usize) -> Option<usize> {
+        self.runs[run as usize].end_from(at)
     }
 }
 
@@ -143,24 +148,22 @@ impl<I: Input> Machine<'_, I> {
                 Inst::Split { first, second, split } => {
                     let info = &program.splits[split as usize];
                     let key = input.key(at);
+                    let point = info.point;
                     match (info.first.allows(key), info.second.allows(key)) {
                         (true, true) => {
-                            if self.may_try(info.point, at) {
-                                let point = info.point;
+                            if self.may_try(point, at) {
                                 self.memory.stack.push(Frame::Branch { pc: second, at: at as u32, point });
                                 pc = first as usize;
                                 continue;
                             }
                         }
-                        (true, false) => {
-                            pc = first as usize;
-                            continue;
-                        }
-                        (false, true) => {
-                            pc = second as usize;
-                            continue;
-                        }
                         (false, false) => {}
+                        (first_may, _) => {
+                            if self.try_only(point, at) {
+                                pc = if first_may { first } else { second } as usize;
+                                continue;
+                            }
+                        }
                     }
                 }
                 Inst::Jump(to) => {
@@ -249,10 +252,7 @@ impl<I: Input> Machine<'_, I> {
                     }
                 }
                 Inst::Look { point, .. } => {
-                    if self.may_try(point, at) {
-                        if let Some(row) = self.row(point, at) {
-                            self.memory.stack.push(Frame::Failed { row, at: at as u32 });
-                        }
+                    if self.try_only(point, at) {
                         let outer = std::mem::replace(&mut self.look, self.memory.stack.len() as u32);
                         self.memory.stack.push(Frame::Look { pc: pc as u32, at: at as u32, outer });
                         pc += 1;
@@ -301,6 +301,16 @@ impl<I: Input> Machine<'_, I> {
             (Some(failures), Some(row)) => !failures.has(row, at),
             _ => true,
         }
+    }
+
+    /// The same where there is only one way on: its failure will be the point's.
+    fn try_only(&mut self, point: u32, at: usize) -> bool {
+        let (Some(failures), Some(row)) = (&self.memory.failures, self.row(point, at)) else { return true };
+        if failures.has(row, at) {
+            return false;
+        }
+        self.memory.stack.push(Frame::Failed { row, at: at as u32 });
+        true
     }
 
     /// Goes back to the last choice; nothing when there is none.
@@ -455,8 +465,9 @@ impl<I: Input> Machine<'_, I> {
         };
         match (run.greedy, run.possessive) {
             (true, true) => Some(limit),
+            (false, true) => Some(lo),
             (true, false) => self.greedy_from(pc, id as usize, lo, limit),
-            (false, _) => self.lazy_from(pc, id as usize, lo, limit),
+            (false, false) => self.lazy_from(pc, id as usize, lo, limit),
         }
     }
 
@@ -477,6 +488,7 @@ impl<I: Input> Machine<'_, I> {
         let run = &self.program.runs[id];
         let memo = &mut self.memory.runs[id];
         let mut at = hi;
+        let mut steps = 0;
         let found = loop {
             if run.memo
                 && let Some((first, _)) = memo.failure_at(at)
@@ -497,8 +509,9 @@ impl<I: Input> Machine<'_, I> {
                 break None;
             }
             at = self.input.back(at);
+            steps += 1;
         };
-        self.steps = self.steps.saturating_sub((hi - at.min(hi)) as u64 / 16);
+        self.steps = self.steps.saturating_sub(steps / 16);
         if run.memo {
             memo.note_failures(found.map_or(lo, |at| at + 1), hi + 1);
         }
@@ -513,10 +526,10 @@ impl<I: Input> Machine<'_, I> {
     fn shorter(&mut self, pc: usize, lo: usize, at: usize) -> Option<usize> {
         let Inst::Run(id) = self.program.insts[pc] else { return None };
         let id = id as usize;
-        if self.program.runs[id].memo {
-            self.memory.runs[id].note_failures(at, at + 1);
-        }
         let before = self.input.back(at);
+        if self.program.runs[id].memo {
+            self.memory.runs[id].note_failures(before + 1, at + 1);
+        }
         self.greedy_from(pc, id, lo, before)
     }
 
@@ -526,6 +539,7 @@ impl<I: Input> Machine<'_, I> {
         let set = &self.program.sets[run.set as usize];
         let memo = run.memo && run.max == UNBOUNDED;
         let mut at = lo;
+        let mut steps = 0;
         let found = loop {
             if memo && let Some((_, past)) = self.memory.runs[id].failure_at(at) {
                 let end = self.run_end(id, at);
@@ -534,6 +548,15 @@ impl<I: Input> Machine<'_, I> {
                     break None;
                 }
                 at = past;
+            }
+            if run.max == UNBOUNDED
+                && let Some(next) = self.input.next_literal(run, at)
+            {
+                let end = if set.scan == Scan::Everything { self.input.len() } else { self.run_end(id, at) };
+                let stop = next.unwrap_or(self.input.len());
+                steps += stop - at;
+                at = stop.min(end);
+                break next.filter(|next| *next <= end);
             }
             if run.next.allows(self.input.key(at)) {
                 break Some(at);
@@ -545,8 +568,9 @@ impl<I: Input> Machine<'_, I> {
                 Some(after) => at = after,
                 None => break None,
             }
+            steps += 1;
         };
-        self.steps = self.steps.saturating_sub((at - lo) as u64 / 16);
+        self.steps = self.steps.saturating_sub(steps as u64 / 16);
         if memo {
             self.memory.runs[id].note_failures(lo, found.unwrap_or(at + 1));
         }

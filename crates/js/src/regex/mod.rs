@@ -18,7 +18,7 @@
 //! replaced text, half a character that is left over becomes U+FFFD.
 //!
 //! # Map
-//! `parse*` → `ast` → `compile` → `program` → `exec` over `input`, with `analyse` and `memo` for speed; `search` and
+//! `parse*` → `ast` → `compile` → `program` → `exec` over `input`, with `analyse`, `prefilter` and `memo` for speed; `search` and
 //! `replace` are what callers use.
 
 mod analyse;
@@ -37,6 +37,7 @@ mod memo;
 mod parse;
 mod parse_class;
 mod parse_escape;
+mod prefilter;
 mod program;
 mod replace;
 mod search;
@@ -49,6 +50,9 @@ pub use flags::{Flags, UnicodeMode};
 pub use fuel::Fuel;
 pub use matches::{Match, MatchUtf16};
 pub use replace::{Places, replace_text, replace_text_utf16};
+
+#[cfg(test)]
+use prefilter::Prefilter;
 
 use ast::Pattern;
 use program::{Encoding, Program};

@@ -34,22 +34,22 @@ impl<'p, I: Input> Search<'p, I> {
         if self.program.anchored {
             return Ok(from == 0 && exec::match_at(self.program, self.input, 0, &mut self.memory, fuel)?);
         }
+        let program = self.program;
         let mut at = from;
-        loop {
-            while !self.program.first.allows(self.input.key(at)) {
-                if at >= self.input.len() {
-                    return Ok(false);
-                }
-                at = self.input.forth(at);
-            }
-            if exec::match_at(self.program, self.input, at, &mut self.memory, fuel)? {
+        while let Some(start) = self.input.next_start(&program.prefilter, &program.first, at) {
+            fuel.steps = fuel.steps.saturating_sub((start - at) as u64 / 64);
+            if exec::match_at(program, self.input, start, &mut self.memory, fuel)? {
                 return Ok(true);
             }
-            if at >= self.input.len() {
-                return Ok(false);
+            if start >= self.input.len() {
+                break;
             }
-            at = self.input.forth(at);
+            at = self.input.forth(start);
+            if let Some(end) = program.leading_run.and_then(|run| self.memory.run_end(run, start)) {
+                at = at.max(end);
+            }
         }
+        Ok(false)
     }
 
     /// Calls `each` with the captures of every match: of all with `g`, else of the first.
@@ -186,6 +186,20 @@ impl Regex {
         let mut search = Search::new(self.utf8_program(), Utf8(text.as_bytes()), self.flags());
         search.each(fuel, |slots| found.push(self.to_match(text, spans(slots))))?;
         Ok(found)
+    }
+
+    /// How many matches there are: all with `g`, else at most one.
+    pub fn count(&self, text: &str, fuel: &mut Fuel) -> Result<usize, Exhausted> {
+        let mut count = 0;
+        if self.needs_units(text) {
+            let units: Vec<u16> = text.encode_utf16().collect();
+            Search::new(self.utf16_program(), Utf16::<false>(&units), self.flags())
+                .each(fuel, |_| count += 1)?;
+        } else {
+            Search::new(self.utf8_program(), Utf8(text.as_bytes()), self.flags())
+                .each(fuel, |_| count += 1)?;
+        }
+        Ok(count)
     }
 
     /// The first match at or after unit `start` of a text in UTF-16, which may have lone surrogates.
