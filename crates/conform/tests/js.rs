@@ -42,3 +42,23 @@ fn seedrandom() {
 fn string() {
     check("string", 359);
 }
+
+#[test]
+fn handlebars() {
+    check("handlebars", 251);
+}
+
+#[test]
+fn regex() {
+    check("regex", 1052);
+}
+
+#[test]
+fn regex_adversarial() {
+    check("regex-adversarial", 41);
+}
+
+#[test]
+fn replace() {
+    check("replace", 104);
+}

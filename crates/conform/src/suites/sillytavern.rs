@@ -1,10 +1,15 @@
 //! Cases recorded from SillyTavern 1.19.0.
 
+mod fixture;
+mod macros;
+mod regex;
+
 use super::SuiteRunner;
 
 pub(super) fn runner(suite: &str) -> Option<SuiteRunner> {
-    #[expect(clippy::match_single_binding, reason = "the first suite makes this go away")]
     match suite {
+        "macros" => Some(macros::run),
+        "regex" => Some(regex::run),
         _ => None,
     }
 }

@@ -259,7 +259,7 @@ impl Parser {
             let ms = milliseconds(self.next())?;
             return self.time.add_last(ms);
         }
-        if self.zone.expects_minute() {
+        if self.zone.expects_minute(value) {
             self.zone.minute = Some(value);
         } else if self.time.expects(value) {
             self.time.add_last(value)?;
@@ -338,7 +338,8 @@ impl Day {
                 _ => 0,
             };
         }
-        let valid = (1..=12).contains(&month) && is_day(day);
+        // Far years are out of a date's range, and their milliseconds would be out of ours.
+        let valid = (1..=12).contains(&month) && is_day(day) && year.abs() < 300_000;
         valid.then(|| days_from_civil(year, month as u32, day as u32))
     }
 }
@@ -406,8 +407,8 @@ impl Zone {
         self.hour == Some(0) && self.minute == Some(0)
     }
 
-    fn expects_minute(&self) -> bool {
-        self.hour.is_some() && self.minute.is_none()
+    fn expects_minute(&self, value: i64) -> bool {
+        self.hour.is_some() && self.minute.is_none() && (0..60).contains(&value)
     }
 
     fn offset(&self) -> Option<i64> {
