@@ -67,7 +67,8 @@ fn open(path: &str) -> Result<(Vec<u8>, CardFile), Failure> {
 
 /// The files that are named, and those in folders that are named, sorted, without those that cannot be cards.
 fn cards_in(paths: &[String]) -> Result<Vec<String>, Failure> {
-    const ENDINGS: [&str; 10] = ["png", "apng", "json", "charx", "byaf", "yaml", "yml", "webp", "jpg", "jpeg"];
+    const ENDINGS: [&str; 10] =
+        ["png", "apng", "json", "charx", "byaf", "yaml", "yml", "webp", "jpg", "jpeg"];
     let mut found = Vec::new();
     for path in paths {
         if !Path::new(path).is_dir() {
@@ -76,9 +77,13 @@ fn cards_in(paths: &[String]) -> Result<Vec<String>, Failure> {
         }
         let unreadable = |error: io::Error| Failure::input(format!("{path}: {error}"));
         let entries = fs::read_dir(path).map_err(unreadable)?;
-        let mut inside = entries.map(|entry| entry.map(|entry| entry.path())).collect::<Result<Vec<_>, _>>().map_err(unreadable)?;
+        let mut inside = entries
+            .map(|entry| entry.map(|entry| entry.path()))
+            .collect::<Result<Vec<_>, _>>()
+            .map_err(unreadable)?;
         inside.retain(|path| {
-            let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default().to_lowercase();
+            let ending =
+                path.extension().and_then(|ending| ending.to_str()).unwrap_or_default().to_lowercase();
             ENDINGS.contains(&ending.as_str()) && path.is_file()
         });
         inside.sort();
@@ -90,7 +95,10 @@ fn cards_in(paths: &[String]) -> Result<Vec<String>, Failure> {
 /// Writes a file, but never over another one unasked.
 fn save(path: &Path, bytes: &[u8], force: bool) -> Result<(), Failure> {
     if path.exists() && !force {
-        return Err(Failure::input(format!("{}: the file exists; give --force to replace it", path.display())));
+        return Err(Failure::input(format!(
+            "{}: the file exists; give --force to replace it",
+            path.display()
+        )));
     }
     fs::write(path, bytes).map_err(|error| Failure::input(format!("{}: {error}", path.display())))
 }

@@ -58,14 +58,18 @@ pub(crate) struct Embed {
 pub(crate) fn convert(arguments: &Convert) -> Result<(), Failure> {
     let (source, file) = open(&arguments.card)?;
     let limits = Limits::default();
-    let ending = arguments.output.extension().and_then(|ending| ending.to_str()).unwrap_or_default().to_lowercase();
-    let failed = |error: tavernkit_formats::Error| Failure::input(format!("{}: {error}", arguments.output.display()));
+    let ending =
+        arguments.output.extension().and_then(|ending| ending.to_str()).unwrap_or_default().to_lowercase();
+    let failed =
+        |error: tavernkit_formats::Error| Failure::input(format!("{}: {error}", arguments.output.display()));
     let bytes = match ending.as_str() {
         "json" => match arguments.spec {
             Spec::Same => file.write_json(Form::AsIs),
             Spec::V2 => file.write_json(Form::V2),
             Spec::V3 => file.write_json(Form::V3),
-            Spec::Both => return Err(Failure::input("--spec both is for PNG only; a JSON file holds one version")),
+            Spec::Both => {
+                return Err(Failure::input("--spec both is for PNG only; a JSON file holds one version"));
+            }
         },
         "png" | "apng" => {
             let base = base_picture(arguments.image.as_ref(), &source)?;
@@ -98,7 +102,8 @@ pub(crate) fn embed(arguments: &Embed) -> Result<(), Failure> {
 
 pub(crate) fn extract(arguments: &Extract) -> Result<(), Failure> {
     let (source, file) = open(&arguments.card)?;
-    fs::create_dir_all(&arguments.folder).map_err(|error| Failure::input(format!("{}: {error}", arguments.folder.display())))?;
+    fs::create_dir_all(&arguments.folder)
+        .map_err(|error| Failure::input(format!("{}: {error}", arguments.folder.display())))?;
     let mut out = anstream::stdout().lock();
     let mut written = HashSet::from(["card.json".to_owned()]);
     let card = arguments.folder.join("card.json");
@@ -127,7 +132,8 @@ fn unique(name: String, written: &mut HashSet<String>) -> String {
     while !written.insert(candidate.to_lowercase()) {
         let path = Path::new(&name);
         let stem = path.file_stem().map_or_else(|| name.clone(), |stem| stem.to_string_lossy().into_owned());
-        let ending = path.extension().map_or_else(String::new, |ending| format!(".{}", ending.to_string_lossy()));
+        let ending =
+            path.extension().map_or_else(String::new, |ending| format!(".{}", ending.to_string_lossy()));
         candidate = format!("{stem} {number}{ending}");
         number += 1;
     }

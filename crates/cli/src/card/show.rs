@@ -40,14 +40,18 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
     progress.clear();
     if paths.is_empty() {
-        return Err(Failure::input("there is no card in the folder; cards are .png, .json, .charx, .byaf, .yaml, .webp or .jpg files"));
+        return Err(Failure::input(
+            "there is no card in the folder; cards are .png, .json, .charx, .byaf, .yaml, .webp or .jpg files",
+        ));
     }
     if failed > 0 { Err(Failure::Reported) } else { Ok(()) }
 }
 
 fn as_json(path: &str, file: &CardFile) -> Value {
     let character = file.character();
-    let assets = file.assets().iter().map(|asset| json!({"type": asset.kind, "name": asset.name, "ext": asset.extension, "uri": asset.uri}));
+    let assets = file.assets().iter().map(
+        |asset| json!({"type": asset.kind, "name": asset.name, "ext": asset.extension, "uri": asset.uri}),
+    );
     json!({
         "file": path,
         "container": format!("{:?}", file.container()).to_lowercase(),
@@ -75,7 +79,11 @@ fn as_json(path: &str, file: &CardFile) -> Value {
 fn line(out: &mut impl Write, path: &str, file: &CardFile) -> Result<(), Failure> {
     let character = file.character();
     let count = file.warnings().len();
-    let warnings = if count == 0 { String::new() } else { format!("  {}{count} warnings{}", style::WARN, style::WARN.render_reset()) };
+    let warnings = if count == 0 {
+        String::new()
+    } else {
+        format!("  {}{count} warnings{}", style::WARN, style::WARN.render_reset())
+    };
     let strong = style::STRONG;
     writeln!(
         out,
@@ -118,8 +126,10 @@ fn rows(character: &Character, file: &CardFile) -> Vec<(&'static str, String)> {
         0 => String::new(),
         count => format!("{count} entries"),
     };
-    let assets: Vec<String> = file.assets().iter().map(|asset| format!("{} ({})", asset.file_name(), asset.kind)).collect();
-    let extensions: Vec<&str> = file.card().extensions().into_iter().flat_map(|map| map.keys()).map(String::as_str).collect();
+    let assets: Vec<String> =
+        file.assets().iter().map(|asset| format!("{} ({})", asset.file_name(), asset.kind)).collect();
+    let extensions: Vec<&str> =
+        file.card().extensions().into_iter().flat_map(|map| map.keys()).map(String::as_str).collect();
     vec![
         ("nickname", character.nickname.clone()),
         ("creator", character.creator.clone()),
@@ -144,7 +154,9 @@ fn rows(character: &Character, file: &CardFile) -> Vec<(&'static str, String)> {
 
 fn book_entries(file: &CardFile) -> usize {
     let entries = file.card().book().and_then(|book| book.get("entries"));
-    entries.map_or(0, |entries| entries.as_array().map_or_else(|| entries.as_object().map_or(0, |map| map.len()), Vec::len))
+    entries.map_or(0, |entries| {
+        entries.as_array().map_or_else(|| entries.as_object().map_or(0, |map| map.len()), Vec::len)
+    })
 }
 
 /// The start of a text on one line, and how long the whole is.
@@ -155,7 +167,11 @@ fn excerpt(text: &str) -> String {
 }
 
 fn shorten(text: &str, width: usize) -> String {
-    if text.chars().count() <= width { text.to_owned() } else { text.chars().take(width - 1).chain(['…']).collect() }
+    if text.chars().count() <= width {
+        text.to_owned()
+    } else {
+        text.chars().take(width - 1).chain(['…']).collect()
+    }
 }
 
 /// A counter on the terminal while a folder is read.
@@ -176,7 +192,13 @@ impl Progress {
         self.done += 1;
         if self.shown && self.done.is_multiple_of(25) {
             let filled = self.done * 30 / self.total.max(1);
-            anstream::eprint!("\r[{}{}] {}/{} cards", "█".repeat(filled), "░".repeat(30 - filled), self.done, self.total);
+            anstream::eprint!(
+                "\r[{}{}] {}/{} cards",
+                "█".repeat(filled),
+                "░".repeat(30 - filled),
+                self.done,
+                self.total
+            );
         }
     }
 

@@ -35,14 +35,19 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             }
             Err(failure) => return Err(failure),
         };
-        let fails = findings.iter().any(|finding| finding.severity > worst_allowed) || (arguments.strict && !warnings.is_empty());
+        let fails = findings.iter().any(|finding| finding.severity > worst_allowed)
+            || (arguments.strict && !warnings.is_empty());
         bad += usize::from(fails);
         if arguments.json {
             let findings: Vec<_> = findings
                 .iter()
                 .map(|f| json!({"severity": format!("{:?}", f.severity).to_lowercase(), "path": f.path, "message": f.message}))
                 .collect();
-            writeln!(out, "{}", json!({"file": path, "ok": !fails, "findings": findings, "warnings": warnings}))?;
+            writeln!(
+                out,
+                "{}",
+                json!({"file": path, "ok": !fails, "findings": findings, "warnings": warnings})
+            )?;
             continue;
         }
         let (mark, colour) = if fails { ("✗", style::BAD) } else { ("✓", style::GOOD) };
@@ -54,7 +59,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
                 Severity::Note => style::DIM,
             };
             let label = format!("{:?}", finding.severity).to_lowercase();
-            writeln!(out, "  {colour}{label:<7}{} {}: {}", colour.render_reset(), finding.path, finding.message)?;
+            writeln!(
+                out,
+                "  {colour}{label:<7}{} {}: {}",
+                colour.render_reset(),
+                finding.path,
+                finding.message
+            )?;
         }
         for warning in &warnings {
             writeln!(out, "  {}warning{} {warning}", style::WARN, style::WARN.render_reset())?;
