@@ -7,6 +7,7 @@ mod archive;
 mod base64;
 pub mod card;
 pub mod chat;
+pub mod detect;
 mod error;
 mod exif;
 pub mod json;
@@ -17,6 +18,7 @@ pub mod png;
 pub mod preset;
 pub mod record;
 pub mod regex_script;
+pub mod st_data;
 pub mod yaml;
 
 pub use error::{Error, ErrorKind};

@@ -45,10 +45,8 @@ pub(super) fn to_v3(card: &Card) -> Card {
             let mut raw = card.raw().clone();
             let mut spec_version = Value::from("3.0");
             if let Some(Value::Object(data)) = raw.get_mut("data") {
-                if let Some(kept) = leave_shelter(data) {
-                    spec_version = kept;
-                }
-                if !data.contains_key("group_only_greetings") {
+                let was_v3 = leave_shelter(data, &mut spec_version);
+                if !was_v3 && !data.contains_key("group_only_greetings") {
                     data.insert("group_only_greetings".into(), Value::Array(Vec::new()));
                 }
             }
@@ -86,29 +84,32 @@ fn shelter(data: &mut Map<String, Value>, spec_version: Option<Value>) {
     if let Some(version) = spec_version {
         kept.insert("spec_version".into(), version);
     }
+    // Even an empty shelter says that the card was V3, so that nothing is added on the way back.
     let extensions = data.entry("extensions").or_insert_with(|| Value::Object(Map::new()));
-    if let (Value::Object(extensions), false) = (extensions, kept.is_empty()) {
+    if let Value::Object(extensions) = extensions {
         extensions.insert(SHELTER.into(), kept.into());
     }
 }
 
-/// Brings back what waits under `extensions`; what `data` has already is newer and wins. Returns the old `spec_version`.
-fn leave_shelter(data: &mut Map<String, Value>) -> Option<Value> {
+/// Brings back what waits under `extensions`; what `data` has already is newer and wins.
+/// Says whether the card was V3 before we made it V2.
+fn leave_shelter(data: &mut Map<String, Value>, spec_version: &mut Value) -> bool {
     let Some(Value::Object(extensions)) = data.get_mut("extensions") else {
-        return None;
+        return false;
     };
-    let mut spec_version = None;
     let own = extensions.shift_remove(SHELTER);
     let foreign = extensions.get(FOREIGN_SHELTER).cloned();
+    let was_v3 = own.is_some();
+    if let Some(version) = own.as_ref().and_then(|own| own.get("spec_version")) {
+        *spec_version = version.clone();
+    }
     for kept in [own, foreign].into_iter().flatten() {
         let Value::Object(kept) = kept else { continue };
         for (key, value) in kept {
-            if key == "spec_version" {
-                spec_version.get_or_insert(value);
-            } else if V3_ONLY.contains(&key.as_str()) && !data.contains_key(&key) {
+            if V3_ONLY.contains(&key.as_str()) && !data.contains_key(&key) {
                 data.insert(key, value);
             }
         }
     }
-    spec_version
+    was_v3
 }

@@ -210,29 +210,14 @@ impl ChatMessage {
         }
     }
 
-    /// Warns about swipes that do not fit the text.
+    /// Warns about a swipe that is not there. A text that differs from its swipe is nothing odd: SillyTavern expands the
+    /// macros of a greeting in the text only.
     pub(super) fn note(&self, at: &Path<'_>, warnings: &mut Vec<Warning>) {
-        if self.swipes.is_empty() {
+        let Some(id) = self.swipe_id.filter(|_| !self.swipes.is_empty() && self.current_swipe().is_none())
+        else {
             return;
-        }
-        match self.current_swipe() {
-            None if self.swipe_id.is_some() => {
-                let message = format!(
-                    "there is no swipe {} of {}; the text is used",
-                    show(self.swipe_id),
-                    self.swipes.len()
-                );
-                warnings.push(Warning::new("chat.swipe_id", message).at(at.key("swipe_id").to_string()));
-            }
-            Some(swipe) if swipe != self.text => {
-                let message = "the text differs from the swipe that is shown; the text is used";
-                warnings.push(Warning::new("chat.swipe_differs", message).at(at.key("mes").to_string()));
-            }
-            _ => {}
-        }
+        };
+        let message = format!("there is no swipe {} of {}; the text is used", id.write(), self.swipes.len());
+        warnings.push(Warning::new("chat.swipe_id", message).at(at.key("swipe_id").to_string()));
     }
-}
-
-fn show(number: Option<f64>) -> String {
-    number.map(|number| number.write().to_string()).unwrap_or_default()
 }

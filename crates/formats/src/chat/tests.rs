@@ -44,7 +44,6 @@ fn broken_lines_are_kept_and_named() {
             "[field.type] expected a text but found a number; \"5\" was used (at line 2, mes)",
             "[chat.broken_line] the line is no JSON (expected a value but found `n` at column 1; put text in double quotes); it is kept, and is not part of the chat (at line 3)",
             "[chat.broken_line] expected an object but found a list; it is kept, and is not part of the chat (at line 5)",
-            "[chat.swipe_differs] the text differs from the swipe that is shown; the text is used (at line 6, mes)",
             "[chat.swipe_id] there is no swipe 4 of 1; the text is used (at line 7, swipe_id)",
         ]
     );

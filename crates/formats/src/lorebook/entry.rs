@@ -10,8 +10,9 @@ use crate::record::{Field, Object, record};
 record! {
     /// One entry of a lorebook, in SillyTavern's terms whatever format it came from.
     ///
-    /// Missing fields have the values of SillyTavern's entry template. [`LoreEntry::raw`] tells which fields a world file
-    /// really has. Fields that SillyTavern does not know stay in the raw object and are written back.
+    /// Missing fields have the values of SillyTavern's entry template. SillyTavern's scan goes by the object instead, where
+    /// they stay missing: [`LoreEntry::to_map`] is that object, in a world's terms whatever the format was.
+    /// Fields that SillyTavern does not know stay in it and are written back.
     ///
     /// ```
     /// use tavernkit_formats::lorebook::{LoreEntry, Position};

@@ -7,7 +7,9 @@
 mod book;
 mod entry;
 mod foreign;
+mod key;
 mod kinds;
+pub mod lint;
 mod stash;
 mod world;
 
@@ -15,6 +17,7 @@ use serde_json::Value;
 use tavernkit_core::Warning;
 
 pub use entry::{CharacterFilter, Level, LoreEntry};
+pub use key::KeyForm;
 pub use kinds::{Logic, Position, Role, Uid};
 
 use crate::json::{self, Path};

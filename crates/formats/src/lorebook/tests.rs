@@ -48,9 +48,9 @@ fn missing_fields_that_change_the_meaning_are_said() {
     assert_eq!(
         texts(&book.warnings),
         [
-            "[lore.missing_field] `position` is missing; SillyTavern would place the entry nowhere, here it stands before the character (at entries[0])",
-            "[lore.missing_field] `selective` is missing; SillyTavern would ignore the secondary keys, here they count (at entries[0])",
-            "[lore.missing_field] `useProbability` is missing; SillyTavern would not roll the probability, here it is rolled (at entries[0])",
+            "[lore.missing_field] `position` is missing; SillyTavern places such an entry nowhere (a new entry has 0) (at entries[0])",
+            "[lore.missing_field] `selective` is missing; SillyTavern ignores the secondary keys then (a new entry has true) (at entries[0])",
+            "[lore.missing_field] `useProbability` is missing; SillyTavern does not roll the probability then (a new entry has true) (at entries[0])",
         ]
     );
 }

@@ -69,7 +69,7 @@ pub(super) fn odd_entry(value: &Value, at: &Path<'_>) -> Warning {
     .at(at.to_string())
 }
 
-/// SillyTavern fills nothing in when it loads a book; we use the template, and say where that differs.
+/// SillyTavern fills nothing in when it loads a book, so some missing fields mean something else than in a new entry.
 fn note_missing(raw: &Object, at: &Path<'_>, warnings: &mut Vec<Warning>) {
     let mut note = |name: &str, effect: &str| {
         warnings.push(
@@ -77,16 +77,16 @@ fn note_missing(raw: &Object, at: &Path<'_>, warnings: &mut Vec<Warning>) {
         );
     };
     if !raw.contains_key("position") {
-        note("position", "SillyTavern would place the entry nowhere, here it stands before the character");
+        note("position", "SillyTavern places such an entry nowhere (a new entry has 0)");
     }
     let has_secondary =
         raw.get("keysecondary").and_then(Value::as_array).is_some_and(|keys| !keys.is_empty());
     if !raw.contains_key("selective") && has_secondary {
-        note("selective", "SillyTavern would ignore the secondary keys, here they count");
+        note("selective", "SillyTavern ignores the secondary keys then (a new entry has true)");
     }
     let chance = raw.get("probability").and_then(Value::as_f64).unwrap_or(100.0);
     if chance < 100.0 && !raw.contains_key("useProbability") && !raw.contains_key("use_probability") {
-        note("useProbability", "SillyTavern would not roll the probability, here it is rolled");
+        note("useProbability", "SillyTavern does not roll the probability then (a new entry has true)");
     }
 }
 

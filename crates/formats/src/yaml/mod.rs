@@ -1,6 +1,7 @@
 //! The part of YAML that character files use: mappings, lists, every kind of text, numbers and booleans.
 //!
-//! Anchors, tags, several documents and keys that are not texts are refused with a clear error.
+//! Anchors, tags, several documents and keys that are not texts are refused with a clear error: a character file needs none
+//! of them, and without them a small file can neither grow nor nest without end.
 
 mod block;
 mod flow;

@@ -1,7 +1,12 @@
 //! What can be known of a program before it runs: with what each fork can go on, and where failures may be remembered.
 
-use super::ast::{Assertion, Direction};
-use super::program::{Encoding, Filter, Inst, Program, State};
+use std::collections::HashMap;
+
+use memchr::memmem::Finder;
+
+use super::ast::{Assertion, Direction, UNBOUNDED};
+use super::classes::line_ends;
+use super::program::{ABOVE_ASCII, Encoding, Filter, Inst, Program, State, keys_of};
 
 /// How many steps to look at for one answer; beyond, nothing is known.
 const LOOK: usize = 500;
@@ -15,6 +20,13 @@ pub(super) fn analyse(program: &mut Program, backward_splits: &[u32]) {
         backward[*split as usize] = true;
     }
     let mut seen = Seen::new(program.insts.len());
+    // Inner looks stand behind the outer ones.
+    for at in (0..program.insts.len()).rev() {
+        if let Inst::Look { negative: false, direction: Direction::Forward, .. } = program.insts[at] {
+            let body = filter(program, at as u32 + 1, &mut seen);
+            seen.looks.insert(at as u32, body);
+        }
+    }
     for at in 0..program.insts.len() {
         match program.insts[at] {
             Inst::Split { first, second, split } if !backward[split as usize] => {
@@ -23,10 +35,13 @@ pub(super) fn analyse(program: &mut Program, backward_splits: &[u32]) {
             }
             Inst::Run(run) => {
                 let next = filter(program, at as u32 + 1, &mut seen);
+                let accepts = cannot_fail(program, at + 1);
+                let literal = literal_at(program, at + 1);
                 let run = &mut program.runs[run as usize];
                 run.next = next;
                 let own = program.sets[run.set as usize].filter;
-                run.possessive = run.greedy && !next.may_be_empty && next.is_disjoint(&own);
+                run.possessive = accepts || (run.greedy && next.has_no_key_of(&own));
+                run.literal = literal.filter(|_| !run.greedy).map(|text| Finder::new(&text).into_owned());
             }
             _ => {}
         }
@@ -34,18 +49,52 @@ pub(super) fn analyse(program: &mut Program, backward_splits: &[u32]) {
     program.first = filter(program, 0, &mut seen);
     program.anchored = is_anchored(program, &mut seen);
     memo_rows(program);
+    program.leading_run = leading_run(program);
 }
 
-/// The steps seen in one walk; emptied without being written anew.
+/// The step after those that only store positions.
+fn skip_saves(program: &Program, at: usize) -> usize {
+    let saves = program.insts[at..].iter().take_while(|inst| matches!(inst, Inst::Save(_))).count();
+    at + saves
+}
+
+/// Whether the program ends from here without any condition.
+fn cannot_fail(program: &Program, at: usize) -> bool {
+    matches!(program.insts[skip_saves(program, at)], Inst::Match | Inst::LookEnd)
+}
+
+/// The literal that must come at once, in UTF-8.
+fn literal_at(program: &Program, at: usize) -> Option<Vec<u8>> {
+    match program.insts[skip_saves(program, at)] {
+        Inst::Literal { start, len, direction: Direction::Forward } if program.encoding == Encoding::Utf8 => {
+            program.literals.bytes.get(start as usize..(start + len) as usize).map(<[u8]>::to_vec)
+        }
+        _ => None,
+    }
+}
+
+fn leading_run(program: &Program) -> Option<u32> {
+    match program.insts[skip_saves(program, 0)] {
+        Inst::Run(run) => {
+            let found = &program.runs[run as usize];
+            (found.memo && found.max == UNBOUNDED).then_some(run)
+        }
+        _ => None,
+    }
+}
+
+/// The steps seen in one walk, each with what may come next there; emptied without being written anew.
 struct Seen {
     round: u32,
-    rounds: Vec<u32>,
+    rounds: Vec<(u32, Filter)>,
     count: usize,
+    /// With what the bodies of positive lookaheads can begin, by their steps.
+    looks: HashMap<u32, Filter>,
 }
 
 impl Seen {
     fn new(steps: usize) -> Self {
-        Seen { round: 0, rounds: vec![0; steps], count: 0 }
+        Seen { round: 0, rounds: vec![(0, Filter::NOTHING); steps], count: 0, looks: HashMap::new() }
     }
 
     fn clear(&mut self) {
@@ -53,48 +102,64 @@ impl Seen {
         self.count = 0;
     }
 
-    fn insert(&mut self, at: u32) -> bool {
+    /// Notes a step; false when it was seen with as much as this before.
+    fn insert(&mut self, at: u32, allowed: Filter) -> bool {
         self.count += 1;
-        std::mem::replace(&mut self.rounds[at as usize], self.round) != self.round
+        let (round, known) = &mut self.rounds[at as usize];
+        let before = if *round == self.round { *known } else { Filter::NOTHING };
+        let new = *round != self.round || before.union(&allowed) != before;
+        *round = self.round;
+        *known = before.union(&allowed);
+        new
     }
 }
 
-/// With what the program can go on from a step; anything, when it can end there.
+/// What may come next for the program to go on from a step.
 fn filter(program: &Program, from: u32, seen: &mut Seen) -> Filter {
     let mut found = Filter::NOTHING;
-    let mut todo = vec![from];
+    // Each step with what may come next by the assertions on the way to it.
+    let mut todo = vec![(from, Filter::ANYTHING)];
     seen.clear();
-    while let Some(at) = todo.pop() {
-        if !seen.insert(at) {
+    while let Some((at, allowed)) = todo.pop() {
+        if !seen.insert(at, allowed) {
             continue;
         }
         if seen.count > LOOK {
             return Filter::ANYTHING;
         }
+        let mut take = |keys: &Filter| found = found.union(&keys.intersection(&allowed));
         match program.insts[at as usize] {
             Inst::Literal { start, direction: Direction::Forward, .. } => {
-                let start = start as usize;
+                let mut key = Filter::NOTHING;
                 match program.encoding {
-                    Encoding::Utf8 => found.add(program.literals.bytes[start]),
-                    _ => found.add(program.literals.units[start].min(0x80) as u8),
+                    Encoding::Utf8 => key.add(program.literals.bytes[start as usize]),
+                    _ => key.add(program.literals.units[start as usize].min(u16::from(ABOVE_ASCII)) as u8),
                 }
+                take(&key);
             }
-            Inst::Set { set, direction: Direction::Forward } => {
-                found.merge(&program.sets[set as usize].filter);
-            }
+            Inst::Set { set, direction: Direction::Forward } => take(&program.sets[set as usize].filter),
             Inst::Run(run) => {
                 let run = &program.runs[run as usize];
-                found.merge(&program.sets[run.set as usize].filter);
+                take(&program.sets[run.set as usize].filter);
                 if run.min == 0 {
-                    todo.push(at + 1);
+                    todo.push((at + 1, allowed));
                 }
             }
-            Inst::Split { first, second, .. } => todo.extend([second, first]),
-            Inst::Jump(to) => todo.push(to),
+            Inst::Split { first, second, .. } => todo.extend([(second, allowed), (first, allowed)]),
+            Inst::Jump(to) => todo.push((to, allowed)),
             // Reached from the end of the body too, with any count.
-            Inst::CounterLoop { exit, .. } => todo.extend([exit, at + 1]),
-            // What is required besides can only narrow it.
-            Inst::Look { after, .. } => todo.push(after),
+            Inst::CounterLoop { exit, .. } => todo.extend([(exit, allowed), (at + 1, allowed)]),
+            // What a look requires can only narrow it.
+            Inst::Look { after, .. } => {
+                todo.push((after, allowed.intersection(seen.looks.get(&at).unwrap_or(&Filter::ANYTHING))));
+            }
+            Inst::Assert(Assertion::TextEnd) => {
+                todo.push((at + 1, allowed.intersection(&Filter::NOTHING.or_end())));
+            }
+            Inst::Assert(Assertion::LineEnd) => {
+                let ends = keys_of(&line_ends(), program.encoding).or_end();
+                todo.push((at + 1, allowed.intersection(&ends)));
+            }
             Inst::Fail => {}
             Inst::Save(_)
             | Inst::Unset { .. }
@@ -103,12 +168,12 @@ fn filter(program: &Program, from: u32, seen: &mut Seen) -> Filter {
             | Inst::CounterStart(_)
             | Inst::CounterNext(_)
             | Inst::CheckCounted { .. }
-            | Inst::Assert(_) => todo.push(at + 1),
+            | Inst::Assert(_) => todo.push((at + 1, allowed)),
             Inst::Literal { .. }
             | Inst::Set { .. }
             | Inst::BackReference { .. }
             | Inst::LookEnd
-            | Inst::Match => return Filter::ANYTHING,
+            | Inst::Match => take(&Filter::ANYTHING),
         }
     }
     found
@@ -119,7 +184,7 @@ fn is_anchored(program: &Program, seen: &mut Seen) -> bool {
     let mut todo = vec![0];
     seen.clear();
     while let Some(at) = todo.pop() {
-        if !seen.insert(at) {
+        if !seen.insert(at, Filter::ANYTHING) {
             continue;
         }
         if seen.count > LOOK {

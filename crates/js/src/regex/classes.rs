@@ -44,7 +44,6 @@ impl CharSet {
     }
 
     /// The members one by one; for small sets.
-    #[cfg(test)]
     pub fn chars(&self) -> impl Iterator<Item = u32> + '_ {
         self.ranges.iter().flat_map(|&(lo, hi)| lo..=hi)
     }

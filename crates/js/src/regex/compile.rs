@@ -7,6 +7,7 @@ use super::ast::{Direction, Node, Pattern, Repeat, UNBOUNDED};
 use super::classes::CharSet;
 use super::flags::Flags;
 use super::parse::join_surrogates;
+use super::prefilter::Prefilter;
 use super::program::{
     Counter, Encoding, Filter, Inst, Literals, Point, Program, Reference, Run, SetMatcher, SplitInfo, State,
 };
@@ -33,6 +34,8 @@ pub(super) fn compile(pattern: &Pattern, flags: Flags, encoding: Encoding) -> Pr
             slots: 2 * (pattern.groups as usize + 1),
             registers: 0,
             first: Filter::ANYTHING,
+            prefilter: Prefilter::Anywhere,
+            leading_run: None,
             anchored: false,
             rows: 0,
         },
@@ -41,12 +44,13 @@ pub(super) fn compile(pattern: &Pattern, flags: Flags, encoding: Encoding) -> Pr
         states: Vec::new(),
         backward_splits: Vec::new(),
     };
-    compiler.push(Inst::Save(0));
     compiler.node(&pattern.node, Direction::Forward);
-    compiler.push(Inst::Save(1));
     compiler.push(Inst::Match);
     let Compiler { mut program, backward_splits, .. } = compiler;
     analyse::analyse(&mut program, &backward_splits);
+    if encoding == Encoding::Utf8 {
+        program.prefilter = Prefilter::new(&pattern.node, &program.first);
+    }
     program
 }
 
@@ -129,7 +133,8 @@ impl Compiler {
                 self.node(&look.node, look.direction);
                 self.states = outer;
                 self.push(Inst::LookEnd);
-                self.program.insts[at] = Inst::Look { after: self.here(), negative: look.negative, point };
+                let (after, negative, direction) = (self.here(), look.negative, look.direction);
+                self.program.insts[at] = Inst::Look { after, negative, direction, point };
             }
             Node::BackReference { groups, fold } => {
                 let reference = self.program.references.len() as u32;
@@ -276,6 +281,7 @@ impl Compiler {
                 greedy,
                 next: Filter::ANYTHING,
                 possessive: false,
+                literal: None,
                 memo,
             });
             self.push(Inst::Run(run));

@@ -1,7 +1,8 @@
 //! Texts as the machine reads them: UTF-8, or UTF-16 by units or by code points.
 
 use super::parse::join_surrogates;
-use super::program::{ABOVE_ASCII, Above, Literals, SetMatcher};
+use super::prefilter::Prefilter;
+use super::program::{ABOVE_ASCII, Above, Filter, Literals, Run, Scan, SetMatcher};
 
 /// A text and how to step through it. Positions are bytes in UTF-8 and units in UTF-16; a position handed in is always
 /// one that a step gave, or the start or the end.
@@ -19,6 +20,10 @@ pub(super) trait Input: Copy {
     fn step_set(self, set: &SetMatcher, at: usize) -> Option<usize>;
     /// The end of the run of characters of the set.
     fn run_end(self, set: &SetMatcher, at: usize) -> usize;
+    /// The first position, from this one on, where a match can begin.
+    fn next_start(self, prefilter: &Prefilter, first: &Filter, at: usize) -> Option<usize>;
+    /// Where the literal that must follow a run comes next; nothing known without such a literal.
+    fn next_literal(self, run: &Run, at: usize) -> Option<Option<usize>>;
     /// Whether two pieces of the text are the same, when that can be told without reading characters.
     fn same(self, a: std::ops::Range<usize>, b: std::ops::Range<usize>) -> Option<bool>;
 
@@ -55,6 +60,18 @@ impl Utf8<'_> {
     #[inline]
     fn bits(self, at: usize) -> u32 {
         u32::from(self.0.get(at).copied().unwrap_or(0) & 0x3F)
+    }
+
+    /// How long a run goes on, by a byte search.
+    fn far_end(self, scan: Scan, at: usize) -> usize {
+        let rest = self.0.get(at..).unwrap_or_default();
+        let found = match scan {
+            Scan::Until1(a) => memchr::memchr(a, rest),
+            Scan::Until2(a, b) => memchr::memchr2(a, b, rest),
+            Scan::Until3(a, b, c) => memchr::memchr3(a, b, c, rest),
+            Scan::Everything | Scan::Table => None,
+        };
+        found.unwrap_or(rest.len())
     }
 
     fn decode(self, lead: u8, at: usize) -> (u32, usize) {
@@ -109,28 +126,48 @@ impl Input for Utf8<'_> {
     #[inline]
     fn step_set(self, set: &SetMatcher, at: usize) -> Option<usize> {
         let lead = *self.0.get(at)?;
-        match set.ascii.get(usize::from(lead)) {
-            Some(found) => found.then_some(at + 1),
-            None => match set.above {
-                Above::None => None,
-                Above::All => Some(at + width(lead)),
-                Above::Some => {
-                    let (c, after) = self.decode(lead, at);
-                    set.contains(c).then_some(after)
-                }
-            },
+        if lead < 0x80 {
+            return set.bytes[usize::from(lead)].then_some(at + 1);
+        }
+        match set.above {
+            Above::None => None,
+            Above::All => Some(at + width(lead)),
+            Above::Some => {
+                let (c, after) = self.decode(lead, at);
+                set.contains_above(c).then_some(after)
+            }
         }
     }
 
     fn run_end(self, set: &SetMatcher, at: usize) -> usize {
-        if set.is_everything() {
-            return self.len();
-        }
+        // Most runs are short: a byte search pays only after a while.
+        let near = self.0.len().min(at + 16);
         let mut at = at;
-        while let Some(after) = self.step_set(set, at) {
-            at = after;
+        loop {
+            let limit = if set.scan == Scan::Table { self.0.len() } else { near };
+            let Some(rest) = self.0.get(at..limit) else { return at };
+            match rest.iter().position(|b| !set.bytes[usize::from(*b)]) {
+                Some(length) => at += length,
+                None if set.scan == Scan::Table => return limit,
+                None => return limit + self.far_end(set.scan, limit),
+            }
+            if set.above != Above::Some {
+                return at;
+            }
+            match self.step_set(set, at) {
+                Some(after) => at = after,
+                None => return at,
+            }
         }
-        at
+    }
+
+    fn next_start(self, prefilter: &Prefilter, _: &Filter, at: usize) -> Option<usize> {
+        prefilter.next(self.0, at)
+    }
+
+    fn next_literal(self, run: &Run, at: usize) -> Option<Option<usize>> {
+        let finder = run.literal.as_ref()?;
+        Some(self.0.get(at..).and_then(|rest| finder.find(rest)).map(|found| at + found))
     }
 
     #[inline]
@@ -207,6 +244,21 @@ impl<const PAIRS: bool> Input for Utf16<'_, PAIRS> {
             at = after;
         }
         at
+    }
+
+    fn next_start(self, _: &Prefilter, first: &Filter, at: usize) -> Option<usize> {
+        let mut at = at;
+        while !first.allows(self.key(at)) {
+            if at >= self.len() {
+                return None;
+            }
+            at = self.forth(at);
+        }
+        Some(at)
+    }
+
+    fn next_literal(self, _: &Run, _: usize) -> Option<Option<usize>> {
+        None
     }
 
     fn same(self, a: std::ops::Range<usize>, b: std::ops::Range<usize>) -> Option<bool> {

@@ -18,7 +18,7 @@
 //! replaced text, half a character that is left over becomes U+FFFD.
 //!
 //! # Map
-//! `parse*` → `ast` → `compile` → `program` → `exec` over `input`, with `analyse` and `memo` for speed; `search` and
+//! `parse*` → `ast` → `compile` → `program` → `exec` over `input`, with `analyse`, `prefilter` and `memo` for speed; `search` and
 //! `replace` are what callers use.
 
 mod analyse;
@@ -28,15 +28,18 @@ mod classes;
 mod compile;
 mod error;
 mod exec;
+mod exec_run;
 mod flags;
 mod fuel;
 mod input;
 mod literal;
 mod matches;
 mod memo;
+mod pairs;
 mod parse;
 mod parse_class;
 mod parse_escape;
+mod prefilter;
 mod program;
 mod replace;
 mod search;
@@ -49,6 +52,9 @@ pub use flags::{Flags, UnicodeMode};
 pub use fuel::Fuel;
 pub use matches::{Match, MatchUtf16};
 pub use replace::{Places, replace_text, replace_text_utf16};
+
+#[cfg(test)]
+use prefilter::Prefilter;
 
 use ast::Pattern;
 use program::{Encoding, Program};
@@ -64,6 +70,8 @@ struct Inner {
     flags: Flags,
     pattern: Pattern,
     utf8: Program,
+    /// Whether UTF-8 gives the same matches as UTF-16, whatever the text: see `pairs.rs`.
+    utf8_is_exact: bool,
     /// For texts in UTF-16, made when first needed.
     utf16: OnceLock<Program>,
 }
@@ -112,7 +120,9 @@ impl Regex {
 
     fn compile(source: String, flags: Flags, pattern: Pattern) -> Regex {
         let utf8 = compile::compile(&pattern, flags, Encoding::Utf8);
-        Regex { inner: Arc::new(Inner { source, flags, pattern, utf8, utf16: OnceLock::new() }) }
+        let utf8_is_exact = flags.is_unicode() || pairs::is_blind_to_pairs(&pattern.node);
+        let utf16 = OnceLock::new();
+        Regex { inner: Arc::new(Inner { source, flags, pattern, utf8, utf8_is_exact, utf16 }) }
     }
 
     /// The pattern as it was given.

@@ -2,6 +2,8 @@
 
 use super::ast::{Assertion, Direction, Fold};
 use super::classes::CharSet;
+use super::prefilter::Prefilter;
+use memchr::memmem::Finder;
 
 /// How the text is given, and so what one character is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,6 +75,7 @@ pub(super) enum Inst {
     Look {
         after: u32,
         negative: bool,
+        direction: Direction,
         point: u32,
     },
     LookEnd,
@@ -80,46 +83,60 @@ pub(super) enum Inst {
     Fail,
 }
 
-/// The lead bytes (UTF-8) or units (UTF-16, all above ASCII as one) with which something can go on.
+/// What may come next for something to go on: lead bytes (UTF-8) or units (UTF-16, all above ASCII as one), or the end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Filter {
     bits: [u64; 4],
-    /// Whether it can also go on without taking a character.
-    pub may_be_empty: bool,
+    /// Whether it can go on at the end of the text.
+    pub at_end: bool,
 }
 
 impl Filter {
-    pub const NOTHING: Filter = Filter { bits: [0; 4], may_be_empty: false };
-    pub const ANYTHING: Filter = Filter { bits: [u64::MAX; 4], may_be_empty: true };
+    pub const NOTHING: Filter = Filter { bits: [0; 4], at_end: false };
+    pub const ANYTHING: Filter = Filter { bits: [u64::MAX; 4], at_end: true };
+
+    /// The same, or the end.
+    pub fn or_end(self) -> Filter {
+        Filter { at_end: true, ..self }
+    }
 
     pub fn add(&mut self, key: u8) {
         self.bits[usize::from(key >> 6)] |= 1 << (key & 63);
     }
 
+    #[inline]
     pub fn has(&self, key: u8) -> bool {
         self.bits[usize::from(key >> 6)] >> (key & 63) & 1 != 0
     }
 
-    pub fn merge(&mut self, other: &Filter) {
-        for (a, b) in self.bits.iter_mut().zip(other.bits) {
-            *a |= b;
-        }
-        self.may_be_empty |= other.may_be_empty;
+    pub fn union(&self, other: &Filter) -> Filter {
+        let bits = std::array::from_fn(|i| self.bits[i] | other.bits[i]);
+        Filter { bits, at_end: self.at_end || other.at_end }
+    }
+
+    pub fn intersection(&self, other: &Filter) -> Filter {
+        let bits = std::array::from_fn(|i| self.bits[i] & other.bits[i]);
+        Filter { bits, at_end: self.at_end && other.at_end }
     }
 
     /// Whether something can go on before this key, or at the end of the text.
     #[inline]
     pub fn allows(&self, key: Option<u8>) -> bool {
-        self.may_be_empty || key.is_some_and(|key| self.has(key))
+        key.map_or(self.at_end, |key| self.has(key))
     }
 
-    pub fn is_disjoint(&self, other: &Filter) -> bool {
-        self.bits.iter().zip(other.bits).all(|(a, b)| a & b == 0)
+    /// Whether no key is in both; the end is not looked at.
+    pub fn has_no_key_of(&self, other: &Filter) -> bool {
+        self.intersection(other).bits == [0; 4]
+    }
+
+    pub fn keys(&self) -> impl Iterator<Item = u8> + '_ {
+        (0..=255).filter(|key| self.has(*key))
     }
 }
 
 /// The keys of a character set in an encoding.
-fn keys_of(set: &CharSet, encoding: Encoding) -> Filter {
+pub(super) fn keys_of(set: &CharSet, encoding: Encoding) -> Filter {
     let mut filter = Filter::NOTHING;
     for &(lo, hi) in set.ranges() {
         (lo..=hi.min(0x7F)).for_each(|c| filter.add(c as u8));
@@ -151,13 +168,27 @@ pub(super) fn lead_byte(c: u32) -> u8 {
 /// A set in the form the machine tests.
 #[derive(Clone, Debug)]
 pub(super) struct SetMatcher {
-    /// By ASCII character.
-    pub ascii: [bool; 128],
+    /// By byte of UTF-8; those above ASCII count as members only when all characters above ASCII are.
+    pub bytes: [bool; 256],
     pub above: Above,
+    pub scan: Scan,
     /// What is above ASCII.
     ranges: Vec<(u32, u32)>,
     /// With what bytes its members begin.
     pub filter: Filter,
+}
+
+/// How to find the end of a run in UTF-8.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Scan {
+    /// Every character is in the set.
+    Everything,
+    /// Only these bytes are not.
+    Until1(u8),
+    Until2(u8, u8),
+    Until3(u8, u8, u8),
+    /// Byte by byte.
+    Table,
 }
 
 /// Which characters above ASCII a set has.
@@ -170,10 +201,10 @@ pub(super) enum Above {
 
 impl SetMatcher {
     pub fn new(set: &CharSet, encoding: Encoding) -> Self {
-        let mut ascii = [false; 128];
+        let mut bytes = [false; 256];
         let mut ranges = Vec::new();
         for &(lo, hi) in set.ranges() {
-            (lo..=hi.min(0x7F)).for_each(|c| ascii[c as usize] = true);
+            (lo..=hi.min(0x7F)).for_each(|c| bytes[c as usize] = true);
             if hi >= 0x80 {
                 ranges.push((lo.max(0x80), hi));
             }
@@ -183,30 +214,35 @@ impl SetMatcher {
             [(0x80, super::classes::MAX)] => Above::All,
             _ => Above::Some,
         };
-        SetMatcher { ascii, above, ranges, filter: keys_of(set, encoding) }
+        let outside: Vec<u8> = (0..0x80_u8).filter(|b| !bytes[usize::from(*b)]).collect();
+        let scan = match (above, &outside[..]) {
+            (Above::All, []) => Scan::Everything,
+            (Above::All, [a]) => Scan::Until1(*a),
+            (Above::All, [a, b]) => Scan::Until2(*a, *b),
+            (Above::All, [a, b, c]) => Scan::Until3(*a, *b, *c),
+            _ => Scan::Table,
+        };
+        bytes[0x80..].fill(above == Above::All);
+        SetMatcher { bytes, above, scan, ranges, filter: keys_of(set, encoding) }
     }
 
     /// Whether a character is in the set.
     #[inline]
     pub fn contains(&self, c: u32) -> bool {
-        match self.ascii.get(c as usize) {
-            Some(found) => *found,
-            None => match self.above {
-                Above::None => false,
-                Above::All => true,
-                Above::Some => self.contains_above(c),
-            },
+        if c < 0x80 {
+            return self.bytes[c as usize];
+        }
+        match self.above {
+            Above::None => false,
+            Above::All => true,
+            Above::Some => self.contains_above(c),
         }
     }
 
-    fn contains_above(&self, c: u32) -> bool {
+    /// The same for a character above ASCII in a set that has some of them.
+    pub fn contains_above(&self, c: u32) -> bool {
         let i = self.ranges.partition_point(|&(_, hi)| hi < c);
         self.ranges.get(i).is_some_and(|&(lo, _)| lo <= c)
-    }
-
-    /// Whether every character is in the set.
-    pub fn is_everything(&self) -> bool {
-        self.above == Above::All && self.ascii.iter().all(|found| *found)
     }
 }
 
@@ -219,8 +255,11 @@ pub(super) struct Run {
     pub greedy: bool,
     /// With what the pattern can go on after it.
     pub next: Filter,
-    /// What goes on cannot begin with a character of the set: only the longest run can lead to a match.
+    /// Only the first length to be tried can lead to a match: what goes on cannot begin with a character of the set,
+    /// or cannot fail.
     pub possessive: bool,
+    /// A literal that must follow at once: where a lazy run can end. Only in UTF-8.
+    pub literal: Option<Finder<'static>>,
     /// Whether a position from which the pattern could not go on will never do: see `memo.rs`.
     pub memo: bool,
 }
@@ -293,6 +332,11 @@ pub(super) struct Program {
     pub registers: usize,
     /// With what a match can begin.
     pub first: Filter,
+    /// Finds where a match can begin.
+    pub prefilter: Prefilter,
+    /// The pattern begins with this endless run, and a match that fails from one of its characters fails from all that
+    /// follow in the same run.
+    pub leading_run: Option<u32>,
     /// A match can only begin at the start of the text.
     pub anchored: bool,
     /// Rows in the table of failures.
