@@ -3,6 +3,7 @@
 mod build;
 mod card;
 mod conform;
+mod explain;
 mod failure;
 mod files;
 mod regex;
@@ -35,6 +36,8 @@ enum Command {
     Build(build::Arguments),
     /// Show, check and convert character cards.
     Card(card::Arguments),
+    /// Say of every lorebook entry of a scene why it fired or did not.
+    Explain(explain::Arguments),
     /// Count the tokens of a text.
     Tokens(tokens::Arguments),
     /// Try JavaScript regular expressions, with a limit.
@@ -60,6 +63,7 @@ fn run(arguments: Arguments) -> Result<(), Failure> {
     match arguments.command {
         Command::Build(arguments) => build::run(arguments),
         Command::Card(arguments) => card::run(arguments),
+        Command::Explain(arguments) => explain::run(arguments),
         Command::Tokens(arguments) => tokens::run(arguments),
         Command::Regex(arguments) => regex::run(arguments),
         Command::Schema(arguments) => schema::run(arguments),

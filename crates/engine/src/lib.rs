@@ -16,6 +16,7 @@
 
 mod build;
 mod error;
+mod lore;
 mod request;
 mod resolve;
 mod result;
@@ -24,7 +25,7 @@ mod schema;
 
 pub use build::Engine;
 pub use error::EngineError;
-pub use request::{Asset, BuildRequest, Now, Platform, TrimRequest};
+pub use request::{Asset, BookLink, BuildRequest, Generation, LinkedBook, Now, Persona, Platform, TrimRequest};
 pub use resolve::{AssetReader, NoAssets, ResolvedRequest};
 pub use result::{BuildResult, TokenReport};
 pub use schema::{request_schema, result_schema};
