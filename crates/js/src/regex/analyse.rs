@@ -19,19 +19,18 @@ pub(super) fn analyse(program: &mut Program, backward_splits: &[u32]) {
     for split in backward_splits {
         backward[*split as usize] = true;
     }
-    let mut seen = Seen::new(program.insts.len());
-    // Inner looks stand behind the outer ones.
+    let mut seen = Seen::new(program);
+    // From the end: what comes later is then known already, and long alternatives cost no more than their length.
     for at in (0..program.insts.len()).rev() {
-        if let Inst::Look { negative: false, direction: Direction::Forward, .. } = program.insts[at] {
-            let body = filter(program, at as u32 + 1, &mut seen);
-            seen.looks.insert(at as u32, body);
-        }
-    }
-    for at in 0..program.insts.len() {
         match program.insts[at] {
+            Inst::Look { negative: false, direction: Direction::Forward, .. } => {
+                let body = filter(program, at as u32 + 1, &mut seen);
+                seen.looks.insert(at as u32, body);
+            }
             Inst::Split { first, second, split } if !backward[split as usize] => {
                 program.splits[split as usize].first = filter(program, first, &mut seen);
                 program.splits[split as usize].second = filter(program, second, &mut seen);
+                seen.known_splits[split as usize] = true;
             }
             Inst::Run(run) => {
                 let next = filter(program, at as u32 + 1, &mut seen);
@@ -90,11 +89,19 @@ struct Seen {
     count: usize,
     /// With what the bodies of positive lookaheads can begin, by their steps.
     looks: HashMap<u32, Filter>,
+    /// The forks whose filters are filled in.
+    known_splits: Vec<bool>,
 }
 
 impl Seen {
-    fn new(steps: usize) -> Self {
-        Seen { round: 0, rounds: vec![(0, Filter::NOTHING); steps], count: 0, looks: HashMap::new() }
+    fn new(program: &Program) -> Self {
+        Seen {
+            round: 0,
+            rounds: vec![(0, Filter::NOTHING); program.insts.len()],
+            count: 0,
+            looks: HashMap::new(),
+            known_splits: vec![false; program.splits.len()],
+        }
     }
 
     fn clear(&mut self) {
@@ -144,6 +151,10 @@ fn filter(program: &Program, from: u32, seen: &mut Seen) -> Filter {
                 if run.min == 0 {
                     todo.push((at + 1, allowed));
                 }
+            }
+            Inst::Split { split, .. } if seen.known_splits[split as usize] => {
+                let info = &program.splits[split as usize];
+                take(&info.first.union(&info.second));
             }
             Inst::Split { first, second, .. } => todo.extend([(second, allowed), (first, allowed)]),
             Inst::Jump(to) => todo.push((to, allowed)),

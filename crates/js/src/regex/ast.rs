@@ -136,6 +136,7 @@ impl Node {
             out.push(node);
         }
         match out.len() {
+            0 => Node::Empty,
             1 => out.remove(0),
             _ => Node::Alternatives(out),
         }

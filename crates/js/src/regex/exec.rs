@@ -197,6 +197,8 @@ impl<I: Input> Machine<'_, I> {
                     }
                 }
                 Inst::Split { first, second, split } => {
+                    // Every loop passes here or at its counter: an overgrown stack is noticed.
+                    steps = steps.saturating_sub(std::mem::take(&mut self.cost));
                     let info = &program.splits[split as usize];
                     let key = input.key(at);
                     let point = info.point;
@@ -259,6 +261,7 @@ impl<I: Input> Machine<'_, I> {
                     continue;
                 }
                 Inst::CounterLoop { counter, exit, split } => {
+                    steps = steps.saturating_sub(std::mem::take(&mut self.cost));
                     let bounds = program.counters[counter as usize];
                     let count = self.memory.counters[counter as usize];
                     if count < bounds.min {

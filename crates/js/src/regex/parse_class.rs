@@ -277,21 +277,15 @@ impl Parser<'_> {
         if class.strings.is_empty() {
             return Node::set(chars);
         }
-        let mut strings: Vec<Vec<u32>> = class.strings.into_iter().collect();
-        strings.sort_by_key(|s| std::cmp::Reverse(s.len()));
-        let ends_empty = strings.last().is_some_and(Vec::is_empty);
-        let mut nodes: Vec<Node> =
-            strings.iter().filter(|s| !s.is_empty()).map(|s| self.string_node(s, fold)).collect();
-        nodes.push(Node::set(chars));
-        if ends_empty {
+        // Longer strings go first. Those that match at one place are beginnings of each other, so that a tree of them,
+        // tried from its leaves, does the same.
+        let strings: Vec<&[u32]> =
+            class.strings.iter().map(Vec::as_slice).filter(|s| !s.is_empty()).collect();
+        let mut nodes = vec![tree(&strings, fold, 0), Node::set(chars)];
+        if class.strings.contains(&Vec::new()) {
             nodes.push(Node::Empty);
         }
         Node::Alternatives(nodes)
-    }
-
-    fn string_node(&self, string: &[u32], fold: Fold) -> Node {
-        let chars = string.iter().map(|c| Node::set(unicode::same_without_case(*c, fold)));
-        Node::sequence(chars.collect())
     }
 
     /// `\p{…}` of a property of strings outside a class.
@@ -305,4 +299,37 @@ fn push_atom(set: &mut Vec<(u32, u32)>, atom: Atom) {
         Atom::Char(c) => set.push((c, c)),
         Atom::Set(chars) => set.extend_from_slice(chars.ranges()),
     }
+}
+
+/// How many characters of strings are joined in a tree; what comes after is left apart.
+const TREE_DEPTH: usize = 16;
+
+/// Strings, sorted, as alternatives with common beginnings joined, and characters with the same continuation in one set.
+fn tree(strings: &[&[u32]], fold: Fold, depth: usize) -> Node {
+    let whole = |string: &&[u32]| {
+        Node::sequence(string.iter().map(|c| Node::set(unicode::same_without_case(*c, fold))).collect())
+    };
+    if depth == TREE_DEPTH {
+        let mut longest_first = strings.to_vec();
+        longest_first.sort_by_key(|string| std::cmp::Reverse(string.len()));
+        return Node::alternatives(longest_first.iter().map(whole).collect());
+    }
+    let mut branches: Vec<(CharSet, Node)> = Vec::new();
+    for group in strings.chunk_by(|a, b| a.first() == b.first()) {
+        let Some(&c) = group[0].first() else { continue };
+        let same = unicode::same_without_case(c, fold);
+        let rest: Vec<&[u32]> = group.iter().map(|string| &string[1..]).collect();
+        let after = tree(&rest, fold, depth + 1);
+        match branches.iter_mut().find(|(_, known)| *known == after) {
+            Some((set, _)) => *set = set.union(&same),
+            None => branches.push((same, after)),
+        }
+    }
+    let ends_here = strings.iter().any(|string| string.is_empty());
+    let joined = branches.into_iter().map(|(set, after)| Node::sequence(vec![Node::set(set), after]));
+    let mut nodes: Vec<Node> = joined.collect();
+    if ends_here {
+        nodes.push(Node::Empty);
+    }
+    Node::alternatives(nodes)
 }

