@@ -23,3 +23,8 @@ fn macros() {
 fn regex() {
     check("regex", 32);
 }
+
+#[test]
+fn world_info() {
+    check("world-info", 70);
+}

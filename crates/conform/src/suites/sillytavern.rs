@@ -3,6 +3,7 @@
 mod fixture;
 mod macros;
 mod regex;
+mod world_info;
 
 use super::SuiteRunner;
 
@@ -10,6 +11,7 @@ pub(super) fn runner(suite: &str) -> Option<SuiteRunner> {
     match suite {
         "macros" => Some(macros::run),
         "regex" => Some(regex::run),
+        "world-info" => Some(world_info::run),
         _ => None,
     }
 }
