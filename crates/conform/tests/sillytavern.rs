@@ -28,3 +28,8 @@ fn png_cards() {
 fn regex() {
     check("regex", 32);
 }
+
+#[test]
+fn world_info() {
+    check("world-info", 70);
+}

@@ -4,6 +4,7 @@ mod fixture;
 mod macros;
 mod png_cards;
 mod regex;
+mod world_info;
 
 use super::SuiteRunner;
 
@@ -12,6 +13,7 @@ pub(super) fn runner(suite: &str) -> Option<SuiteRunner> {
         "macros" => Some(macros::run),
         "png-cards" => Some(png_cards::run),
         "regex" => Some(regex::run),
+        "world-info" => Some(world_info::run),
         _ => None,
     }
 }

@@ -183,9 +183,11 @@ pub struct VectorEntry<'a> {
     pub entry: &'a Entry,
 }
 
-/// Whether macro expansion could change the text: it has a brace pair, an escaped brace or an angle bracket.
+/// Whether macro expansion could change the text: it has a brace pair, an escaped brace, an angle bracket or a NUL.
 ///
 /// A host must leave any other text as it is, without side effects.
 pub fn may_change(text: &str) -> bool {
-    text.contains("{{") || text.contains('<') || text.contains("\\{") || text.contains("\\}")
+    let suspicious = text.contains(['{', '<', '}', '\0']);
+    suspicious
+        && (text.contains("{{") || text.contains(['<', '\0']) || text.contains("\\{") || text.contains("\\}"))
 }

@@ -5,13 +5,17 @@ mod budget;
 mod buffer;
 mod cache;
 mod compile;
+mod counting;
 mod entry;
+mod explain;
 mod gates;
 mod groups;
+mod host;
 mod index;
 mod input;
 mod json;
 mod key_regex;
+mod lint;
 mod matcher;
 mod place;
 mod reason;
@@ -27,7 +31,9 @@ mod warn;
 pub use book::{Book, BookLinks, SourceKind};
 pub use cache::LoreCache;
 pub use compile::{BookId, CompiledBook};
+pub use counting::lines_add_up;
 pub use entry::{CharacterFilter, Depth, Entry, Position, SelectiveLogic, Source, SourceSet};
+pub use host::EngineHost;
 pub use input::{
     Detail, FilterCharacter, ForcedEntry, LoreHost, RunKind, ScanInput, ScanMessage, ScanSources,
     VectorEntry, may_change,

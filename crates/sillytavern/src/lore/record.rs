@@ -150,6 +150,11 @@ impl Record {
         decision.kept.iter().for_each(|i| lost[*i] = false);
         for (i, loss) in &decision.losses {
             lost[*i] = false;
+            // Who won in an earlier sweep says more than that the group is taken since.
+            let known = matches!(self.gates[new[*i].place as usize], Some((_, Gate::Group { .. })));
+            if known && loss.how == GroupLoss::AlreadyActive {
+                continue;
+            }
             let winner = loss.winner.map(|winner| id(set, new[winner].place));
             self.gate(
                 new[*i].place,
