@@ -3,6 +3,7 @@
 mod build;
 mod card;
 mod conform;
+mod explain;
 mod failure;
 mod files;
 mod macros;
@@ -36,6 +37,8 @@ enum Command {
     Build(build::Arguments),
     /// Show, check and convert character cards.
     Card(card::Arguments),
+    /// Say of every lorebook entry of a scene why it fired or did not.
+    Explain(explain::Arguments),
     /// Expand SillyTavern's macros in a text.
     Macro(macros::Arguments),
     /// Count the tokens of a text.
@@ -64,6 +67,7 @@ fn run(arguments: Arguments) -> Result<(), Failure> {
         Command::Build(arguments) => build::run(arguments),
         Command::Card(arguments) => card::run(arguments),
         Command::Tokens(arguments) => tokens::run(arguments),
+        Command::Explain(arguments) => explain::run(arguments),
         Command::Macro(arguments) => macros::run(arguments),
         Command::Regex(arguments) => regex::run(arguments),
         Command::Schema(arguments) => schema::run(arguments),

@@ -17,6 +17,7 @@
 mod build;
 mod environment;
 mod error;
+mod lore;
 mod request;
 mod resolve;
 mod result;

@@ -2,6 +2,8 @@
 #![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
 
 use std::collections::HashMap;
+use std::fs;
+use std::path::Path;
 use std::time::Duration;
 
 use serde_json::json;
@@ -10,6 +12,7 @@ use tavernkit_engine::scene::{Format, parse};
 use tavernkit_engine::{
     AssetReader, BuildRequest, BuildResult, Engine, EngineError, NoAssets, request_schema,
 };
+use tavernkit_sillytavern::lore::{Gate, Verdict};
 
 /// Assets in memory.
 #[derive(Default)]
@@ -18,6 +21,16 @@ struct Memory(HashMap<&'static str, &'static str>);
 impl AssetReader for Memory {
     fn read(&self, path: &str) -> Result<Vec<u8>, String> {
         self.0.get(path).map(|text| text.as_bytes().to_vec()).ok_or_else(|| "no such file".to_owned())
+    }
+}
+
+/// The sample scenes.
+struct Samples;
+
+impl AssetReader for Samples {
+    fn read(&self, path: &str) -> Result<Vec<u8>, String> {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples/lantern");
+        fs::read(folder.join(path)).map_err(|error| error.to_string())
     }
 }
 
@@ -122,4 +135,30 @@ fn builds_are_deterministic_and_traces_have_the_times_they_are_given() {
     };
     let trace = engine.build_timed(request(), clock).unwrap().plan.trace.unwrap();
     assert!(trace.stages.iter().all(|stage| stage.duration == Duration::from_millis(2)), "{trace:?}");
+}
+
+#[test]
+fn lore_is_explained_entry_by_entry() {
+    let scene =
+        fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples/lantern/scene.yaml"))
+            .unwrap();
+    let request = parse(&scene, Format::Yaml).unwrap().resolve(&Samples).unwrap();
+    let result = Engine::new().explain_lore(&request).unwrap();
+    let verdict = |title: &str| &result.reasons.iter().find(|report| report.title == title).unwrap().verdict;
+    for active in ["The salt road", "The top room"] {
+        assert!(matches!(verdict(active), Verdict::Active { .. }), "{active}: {:?}", verdict(active));
+    }
+    assert!(matches!(verdict("The drowned chapel"), Verdict::Stopped { gate: Gate::Disabled, .. }));
+    assert_eq!(result.reasons.len(), 10, "every entry has its reason");
+    let again = Engine::new().explain_lore(&request).unwrap();
+    assert_eq!(serde_json::to_string(&again).unwrap(), serde_json::to_string(&result).unwrap());
+
+    let build = Engine::new().build(request).err().unwrap();
+    assert!(build.to_string().starts_with("field `platform`: whole SillyTavern prompts cannot be built yet"));
+    let plain = parse("message: hi", Format::Yaml).unwrap().resolve(&NoAssets).unwrap();
+    let error = Engine::new().explain_lore(&plain).err().unwrap();
+    assert_eq!(
+        error.to_string(),
+        "field `platform`: only SillyTavern scenes have lore to explain; write `platform: sillytavern`"
+    );
 }

@@ -1,4 +1,5 @@
 //! Corners of ECMAScript regular expressions, one test each. What V8 recorded is in `conformance/js`.
+#![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
 
 use tavernkit_js::regex::{Fuel, Regex, RegexErrorKind};
 

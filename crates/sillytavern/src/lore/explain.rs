@@ -25,11 +25,7 @@ impl LoreResult {
             out,
             "{active} of {all} entries active in {sweeps} sweeps, {tokens} tokens; budget of {limit} {state}"
         );
-        let is_wanted = |report: &&EntryReport| {
-            wanted.is_none_or(|name| {
-                report.title == name || report.id.uid == name || report.id.to_string() == name
-            })
-        };
+        let is_wanted = |report: &&EntryReport| wanted.is_none_or(|name| report.is_called(name));
         let mut reports: Vec<&EntryReport> = self.reasons.iter().filter(is_wanted).collect();
         reports.sort_by_key(|report| match report.verdict {
             Verdict::Active { sweep, .. } => (0, sweep),
@@ -42,6 +38,13 @@ impl LoreResult {
             let _ = writeln!(out, "warning: {warning}");
         }
         out
+    }
+}
+
+impl EntryReport {
+    /// Is this what people call the entry: its title, its uid, or `book.uid`?
+    pub fn is_called(&self, name: &str) -> bool {
+        self.title == name || self.id.uid == name || self.id.to_string() == name
     }
 }
 
