@@ -44,6 +44,11 @@ fn string() {
 }
 
 #[test]
+fn handlebars() {
+    check("handlebars", 251);
+}
+
+#[test]
 fn regex() {
     check("regex", 1052);
 }

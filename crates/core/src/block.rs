@@ -11,6 +11,7 @@ use crate::source::Source;
 
 /// Names a block within one plan.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(transparent)]
 pub struct BlockId(Arc<str>);
 
@@ -35,6 +36,7 @@ impl fmt::Display for BlockId {
 
 /// Which share of the token budget a block belongs to.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum BudgetGroup {
     /// Instructions; the last to go.
@@ -54,6 +56,7 @@ pub enum BudgetGroup {
 
 /// Where a block wants to stand.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Placement {
     /// In the order of the blocks.
@@ -78,6 +81,7 @@ pub enum Placement {
 /// assert_eq!(block.message().content.as_ref(), "You are Bram.");
 /// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Block {
     /// Unique in the plan; an empty id is filled in by [`Plan::new`](crate::Plan::new).
     #[serde(default)]

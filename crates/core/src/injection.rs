@@ -13,6 +13,7 @@ use crate::warning::Warning;
 
 /// Where an injected text goes. The aliases of the field are understood when reading.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum InjectionPosition {
     /// Nowhere: only lorebook keys look at it.
@@ -40,6 +41,7 @@ pub enum InjectionPosition {
 /// # Ok::<(), serde_json::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Injection {
     /// Its name; a second registration under the same name replaces the first.
     pub id: String,

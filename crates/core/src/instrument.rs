@@ -52,6 +52,7 @@ pub trait Instrumenter {
 
 /// What happened in a build, stage by stage.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Trace {
     /// The stages in the order they first ran.
     pub stages: Vec<StageTrace>,
@@ -71,6 +72,7 @@ impl Trace {
 
 /// What one stage did.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct StageTrace {
     /// Its name.
     pub name: String,

@@ -72,6 +72,21 @@ impl<'de> Deserialize<'de> for Role {
     }
 }
 
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for Role {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Role".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({
+            "type": "string",
+            "description": "Who speaks: system, user, assistant, tool, function, thinking, or a provider's own role.",
+            "examples": ["system", "user", "assistant", "tool", "function", "thinking"],
+        })
+    }
+}
+
 /// A message of a chat or of a finished prompt.
 ///
 /// The text is shared, not copied: a history of thousands of messages goes through a build without being cloned.
@@ -86,6 +101,7 @@ impl<'de> Deserialize<'de> for Role {
 /// # Ok::<(), serde_json::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Message {
     /// Who speaks.
     pub role: Role,
@@ -125,6 +141,7 @@ impl Message {
 
 /// What a message carries beside its text. Three keys are standard; dialects may read others from `extra`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Metadata {
     /// On an assistant message: the tools it calls.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -152,6 +169,7 @@ impl Metadata {
 
 /// A tool call, in the shape most providers share.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ToolCall {
     /// Links the call to its result.
     pub id: String,
@@ -167,6 +185,7 @@ pub struct ToolCall {
 
 /// The function of a tool call and its arguments.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FunctionCall {
     /// The tool's name.
     pub name: String,
@@ -197,6 +216,7 @@ fn text_or_json<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D:
 
 /// Something that is not text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Attachment {
     /// What it is.
     pub kind: AttachmentKind,
@@ -213,6 +233,7 @@ pub struct Attachment {
 
 /// What an attachment is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum AttachmentKind {
@@ -228,6 +249,7 @@ pub enum AttachmentKind {
 
 /// Where the bytes of an attachment are. Core never fetches them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum AttachmentData {
     /// At an address the provider can reach, or in a `data:` address.

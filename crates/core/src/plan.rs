@@ -18,6 +18,7 @@ use crate::warning::Warning;
 
 /// The greeting a chat opens with.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Greeting {
     /// Its text.
     pub text: String,
@@ -38,6 +39,7 @@ pub struct Greeting {
 /// # Ok::<(), tavernkit_core::Error>(())
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Plan {
     /// All blocks in order, disabled ones too.
     pub blocks: Vec<Block>,

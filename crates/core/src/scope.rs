@@ -11,6 +11,7 @@ use crate::warning::Warning;
 
 /// What a warning does.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Strictness {
     /// It is recorded and the build goes on.
@@ -22,6 +23,7 @@ pub enum Strictness {
 
 /// A point in time, and the offset of the person's clock from UTC. Builds read no other clock.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Timestamp {
     /// Milliseconds since 1970-01-01T00:00:00Z.
     pub unix_ms: i64,

@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 /// assert_eq!(source.to_string(), "card:Bram/description");
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Source {
     /// The kind of origin, in the platform's own words: `history`, `card`, `lore`, `preset`, `injection`, `note` …
     pub kind: Cow<'static, str>,

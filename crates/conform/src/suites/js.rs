@@ -1,6 +1,7 @@
 //! Cases recorded from JavaScript itself, and the libraries SillyTavern uses.
 
 mod dice;
+mod handlebars;
 mod hash;
 mod moment;
 mod number;
@@ -14,6 +15,7 @@ use super::SuiteRunner;
 pub(super) fn runner(suite: &str) -> Option<SuiteRunner> {
     match suite {
         "droll" => Some(dice::run),
+        "handlebars" => Some(handlebars::run),
         "hash" => Some(hash::run),
         "moment" => Some(moment::run),
         "number" => Some(number::run),

@@ -1,10 +1,19 @@
 //! Cases recorded from SillyTavern 1.19.0.
 
+mod fixture;
+mod macros;
+mod png_cards;
+mod regex;
+mod world_info;
+
 use super::SuiteRunner;
 
 pub(super) fn runner(suite: &str) -> Option<SuiteRunner> {
-    #[expect(clippy::match_single_binding, reason = "the first suite makes this go away")]
     match suite {
+        "macros" => Some(macros::run),
+        "png-cards" => Some(png_cards::run),
+        "regex" => Some(regex::run),
+        "world-info" => Some(world_info::run),
         _ => None,
     }
 }

@@ -22,6 +22,7 @@ use crate::warning::Warning;
 
 /// What a dialect made of the messages.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Rendered {
     /// The messages in the provider's shape.
     pub body: Value,

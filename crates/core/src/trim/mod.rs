@@ -12,10 +12,11 @@ pub use report::{EvictionReason, EvictionRecord, MandatoryBlock, MaxTokensExceed
 
 use crate::block::{Block, BudgetGroup};
 use crate::counter::TokenCounter;
-use units::{Unit, units};
+use units::{Units, units};
 
 /// The order in which blocks go.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Strategy {
     /// Examples, then lore, then the chat from its oldest message; system blocks never.
@@ -27,6 +28,7 @@ pub enum Strategy {
 
 /// What happens when everything that may go has gone and the rest still does not fit.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum OverflowPolicy {
     /// An error that names what is left and what it costs; the blocks stay as they were.
@@ -38,6 +40,7 @@ pub enum OverflowPolicy {
 
 /// The budget of a prompt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Budget {
     /// The model's context window.
     pub max_tokens: usize,
@@ -126,11 +129,12 @@ impl Trimmer {
         };
         let mut doomed = vec![false; blocks.len()];
         if initial_tokens > budget {
-            for unit in self.candidates(blocks) {
+            let units = units(blocks);
+            for unit in self.candidates(blocks, &units) {
                 if report.final_tokens <= budget {
                     break;
                 }
-                self.evict(&unit, blocks, &costs, &mut doomed, &mut report);
+                self.evict(units.members(unit), blocks, &costs, &mut doomed, &mut report);
             }
         }
         if report.final_tokens > budget && self.overflow == OverflowPolicy::Fail {
@@ -149,30 +153,34 @@ impl Trimmer {
     }
 
     /// What may go, in the order it goes.
-    fn candidates(&self, blocks: &[Block]) -> Vec<Unit> {
+    fn candidates(&self, blocks: &[Block], units: &Units) -> Vec<usize> {
         let latest_user = latest_user_message(blocks);
         let is_protected = |index: usize| {
             let block = &blocks[index];
             let system = self.strategy == Strategy::GroupOrder && block.group == BudgetGroup::System;
             !block.removable || system || latest_user == Some(index)
         };
-        let mut units = units(blocks);
-        units.retain(|unit| !unit.members.iter().copied().any(is_protected));
+        let free = |unit: &usize| !units.members(*unit).iter().copied().any(is_protected);
+        let mut candidates: Vec<usize> = (0..units.len()).filter(free).collect();
         match self.strategy {
             // A unit over several groups goes with the last of them.
             Strategy::GroupOrder => {
-                units.sort_by_cached_key(|unit| unit.members.iter().map(|&i| rank(&blocks[i].group)).max());
+                candidates.sort_by_cached_key(|unit| {
+                    units.members(*unit).iter().map(|&i| rank(&blocks[i].group)).max()
+                });
             }
             Strategy::Priority => {
-                units.sort_by_cached_key(|unit| unit.members.iter().map(|&i| blocks[i].priority).min())
+                candidates.sort_by_cached_key(|unit| {
+                    units.members(*unit).iter().map(|&i| blocks[i].priority).min()
+                });
             }
         }
-        units
+        candidates
     }
 
     fn evict(
         &self,
-        unit: &Unit,
+        unit: &[usize],
         blocks: &[Block],
         costs: &[usize],
         doomed: &mut [bool],
@@ -180,10 +188,10 @@ impl Trimmer {
     ) {
         let reason = match self.strategy {
             Strategy::Priority => EvictionReason::PriorityCutoff,
-            Strategy::GroupOrder if unit.members.len() > 1 => EvictionReason::GroupOverflow,
+            Strategy::GroupOrder if unit.len() > 1 => EvictionReason::GroupOverflow,
             Strategy::GroupOrder => EvictionReason::BudgetExceeded,
         };
-        for &index in &unit.members {
+        for &index in unit {
             doomed[index] = true;
             report.final_tokens -= costs[index];
             report.evictions.push(EvictionRecord::new(index, &blocks[index], costs[index], reason));

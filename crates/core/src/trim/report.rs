@@ -12,6 +12,7 @@ use crate::source::Source;
 
 /// Why a block was cut.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum EvictionReason {
@@ -25,6 +26,7 @@ pub enum EvictionReason {
 
 /// One block that was cut.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct EvictionRecord {
     /// The block.
     pub block: BlockId,
@@ -66,6 +68,7 @@ impl EvictionRecord {
 
 /// The numbers of a trimming.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TrimReport {
     /// How the order was decided.
     pub strategy: Strategy,
@@ -93,6 +96,7 @@ impl TrimReport {
 
 /// What came of a trimming: positions of enabled blocks that stay and go, and the report.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TrimResult {
     /// Enabled before and after, ascending.
     pub kept: Vec<usize>,
@@ -104,6 +108,7 @@ pub struct TrimResult {
 
 /// A block that had to stay, and its cost.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MandatoryBlock {
     /// The block.
     pub block: BlockId,
@@ -127,6 +132,7 @@ impl MandatoryBlock {
 
 /// What must be in the prompt does not fit: by how much, and what it is.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MaxTokensExceeded {
     /// The stage that found out.
     pub stage: String,

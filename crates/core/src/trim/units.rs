@@ -5,16 +5,29 @@ use std::collections::HashMap;
 use crate::block::Block;
 use crate::message::Role;
 
-/// Blocks that are kept or cut together, by ascending index.
-pub(super) struct Unit {
-    pub(super) members: Vec<usize>,
+/// Which blocks hang together. Members of all units lie in one list, so that thousands of small units cost no allocation each.
+pub(super) struct Units {
+    members: Vec<usize>,
+    /// Where each unit begins in `members`; one more at the end.
+    starts: Vec<usize>,
+}
+
+impl Units {
+    pub(super) fn len(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    /// The blocks of a unit, by ascending index.
+    pub(super) fn members(&self, unit: usize) -> &[usize] {
+        &self.members[self.starts[unit]..self.starts[unit + 1]]
+    }
 }
 
 /// The units of the enabled blocks, in the order of their first blocks.
 ///
 /// Two things bind: a bundle, and a tool call with its results. Some backends use one call id again and again, so a result belongs to
 /// the nearest call before it.
-pub(super) fn units(blocks: &[Block]) -> Vec<Unit> {
+pub(super) fn units(blocks: &[Block]) -> Units {
     let mut links = Links::new(blocks.len());
     let mut bundles: HashMap<&str, usize> = HashMap::new();
     let mut calls: HashMap<&str, usize> = HashMap::new();
@@ -31,16 +44,39 @@ pub(super) fn units(blocks: &[Block]) -> Vec<Unit> {
             calls.insert(&call.id, index);
         }
     }
-    let mut unit_of_root: HashMap<usize, usize> = HashMap::new();
-    let mut units: Vec<Unit> = Vec::new();
+    gather(blocks, &mut links)
+}
+
+/// Numbers the units by their first blocks, then lays out the members by a counting sort.
+fn gather(blocks: &[Block], links: &mut Links) -> Units {
+    const NONE: usize = usize::MAX;
+    let mut unit_of = vec![NONE; blocks.len()];
+    let mut sizes: Vec<usize> = Vec::with_capacity(blocks.len());
     for index in (0..blocks.len()).filter(|&index| blocks[index].enabled) {
-        let unit = *unit_of_root.entry(links.root(index)).or_insert_with(|| {
-            units.push(Unit { members: Vec::new() });
-            units.len() - 1
-        });
-        units[unit].members.push(index);
+        let root = links.root(index);
+        // The root is the smallest index of its unit, so it is numbered before its members are met.
+        if root == index {
+            unit_of[index] = sizes.len();
+            sizes.push(0);
+        } else {
+            unit_of[index] = unit_of[root];
+        }
+        sizes[unit_of[index]] += 1;
     }
-    units
+    let mut starts = Vec::with_capacity(sizes.len() + 1);
+    let mut total = 0;
+    for size in &sizes {
+        starts.push(total);
+        total += size;
+    }
+    let mut next = starts.clone();
+    starts.push(total);
+    let mut members = vec![0; total];
+    for (index, &unit) in unit_of.iter().enumerate().filter(|(_, unit)| **unit != NONE) {
+        members[next[unit]] = index;
+        next[unit] += 1;
+    }
+    Units { members, starts }
 }
 
 /// Union-find with path halving.
@@ -63,7 +99,7 @@ impl Links {
 
     fn join(&mut self, a: usize, b: usize) {
         let (a, b) = (self.root(a), self.root(b));
-        // The smaller index stays the root, so that trees stay shallow when blocks join in order.
+        // The smaller index stays the root: `gather` relies on it, and trees stay shallow when blocks join in order.
         self.parent[a.max(b)] = a.min(b);
     }
 }
