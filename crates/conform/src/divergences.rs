@@ -12,6 +12,11 @@ pub struct Divergences {
 }
 
 impl Divergences {
+    /// The project's own list, as of this build.
+    pub fn built_in() -> Self {
+        Self::parse(include_str!("../../../docs/divergences.md"))
+    }
+
     /// Reads the list out of the document.
     ///
     /// ```

@@ -15,6 +15,7 @@ type Map = IndexMap<String, Value>;
 
 /// Where a variable lives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Scope {
     /// The current chat.
@@ -39,6 +40,7 @@ pub enum Scope {
 /// assert_eq!(variables.read(Scope::Local, "gold"), json!(10));
 /// ```
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Variables {
     #[serde(default)]
     local: Arc<Map>,

@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 /// assert_eq!(warning.to_string(), "[card.bad_crc] chunk tEXt has a wrong checksum; its text was used (at byte 33)");
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Warning {
     /// A stable, dotted name for programs: `area.what`.
     pub code: Cow<'static, str>,

@@ -4,6 +4,7 @@
 
 pub mod date;
 pub mod dice;
+pub mod handlebars;
 pub mod hash;
 pub mod moment;
 pub mod number;

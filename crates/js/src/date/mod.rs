@@ -3,6 +3,7 @@
 //! There is no time zone here. A local time is a UTC time plus an offset the caller knows.
 
 mod parse;
+mod token;
 
 pub use parse::parse;
 

@@ -3,8 +3,8 @@
 //! People type dates into `{{timeDiff}}` and old chats carry them; moment.js hands what it cannot read to `new Date`.
 //! The free form is not in the language's specification. What is here follows V8's published rules.
 
+use super::token::{Token, Word, tokens};
 use super::{MAX_MS, days_from_civil};
-use crate::number::is_js_space;
 
 /// Milliseconds since 1970, or `None` for what JavaScript calls an invalid date.
 ///
@@ -25,36 +25,6 @@ pub fn parse(text: &str, local_offset: i32) -> Option<i64> {
         Iso::GoOn => parser.free_form()?,
     }
     parser.finish(local_offset)
-}
-
-/// One piece of the text.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Token {
-    /// Digits: how many, and their value. More than nine significant digits are cut, as in V8.
-    Number {
-        digits: usize,
-        value: i64,
-    },
-    /// A punctuation mark, or a blank run as `' '`.
-    Symbol(char),
-    /// A known word.
-    Word(Word),
-    /// A word V8 skips before the first number.
-    Garbage,
-    End,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Word {
-    Month(i64),
-    /// Hours to add.
-    Meridiem(i64),
-    /// Hours ahead of UTC.
-    Zone {
-        hours: i64,
-        is_z: bool,
-    },
-    TimeSeparator,
 }
 
 enum Iso {
@@ -259,7 +229,7 @@ impl Parser {
             let ms = milliseconds(self.next())?;
             return self.time.add_last(ms);
         }
-        if self.zone.expects_minute() {
+        if self.zone.expects_minute(value) {
             self.zone.minute = Some(value);
         } else if self.time.expects(value) {
             self.time.add_last(value)?;
@@ -338,7 +308,8 @@ impl Day {
                 _ => 0,
             };
         }
-        let valid = (1..=12).contains(&month) && is_day(day);
+        // Far years are out of a date's range, and their milliseconds would be out of ours.
+        let valid = (1..=12).contains(&month) && is_day(day) && year.abs() < 300_000;
         valid.then(|| days_from_civil(year, month as u32, day as u32))
     }
 }
@@ -406,8 +377,8 @@ impl Zone {
         self.hour == Some(0) && self.minute == Some(0)
     }
 
-    fn expects_minute(&self) -> bool {
-        self.hour.is_some() && self.minute.is_none()
+    fn expects_minute(&self, value: i64) -> bool {
+        self.hour.is_some() && self.minute.is_none() && (0..60).contains(&value)
     }
 
     fn offset(&self) -> Option<i64> {
@@ -428,80 +399,6 @@ fn milliseconds(token: Token) -> Option<i64> {
             let kept = digits.min(9) as u32;
             value / 10i64.pow(kept - 3)
         }
-    })
-}
-
-fn tokens(text: &str) -> Vec<Token> {
-    let mut tokens = Vec::new();
-    let mut rest = text;
-    while let Some(first) = rest.chars().next() {
-        let run = |inside: &dyn Fn(char) -> bool| rest.find(|c| !inside(c)).unwrap_or(rest.len());
-        let (token, length) = if first.is_ascii_digit() {
-            let length = run(&|c| c.is_ascii_digit());
-            let significant = rest[..length].trim_start_matches('0');
-            let value = significant[..significant.len().min(9)].parse().unwrap_or(0);
-            (Token::Number { digits: length, value }, length)
-        } else if is_js_space(first) {
-            (Token::Symbol(' '), run(&is_js_space))
-        } else if first == '(' {
-            (Token::Symbol('('), parentheses(rest))
-        } else if is_word(first) {
-            let length = run(&is_word);
-            (word(&rest[..length]), length)
-        } else {
-            (Token::Symbol(first), first.len_utf8())
-        };
-        tokens.push(token);
-        rest = &rest[length..];
-    }
-    tokens
-}
-
-/// Everything at or above `A` makes words, brackets and foreign letters too.
-fn is_word(c: char) -> bool {
-    c >= 'A' && !is_js_space(c)
-}
-
-/// The length of a comment in parentheses, which may nest and may lack its end.
-fn parentheses(text: &str) -> usize {
-    let mut depth = 0usize;
-    for (at, c) in text.char_indices() {
-        match c {
-            '(' => depth += 1,
-            ')' => depth -= 1,
-            _ => {}
-        }
-        if depth == 0 {
-            return at + c.len_utf8();
-        }
-    }
-    text.len()
-}
-
-/// Words are known by their first three letters; only months may go on after those.
-fn word(text: &str) -> Token {
-    const MONTHS: [&str; 12] =
-        ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
-    let prefix: String = text.chars().take(3).collect::<String>().to_ascii_lowercase();
-    if let Some(index) = MONTHS.iter().position(|month| *month == prefix) {
-        return Token::Word(Word::Month(index as i64 + 1));
-    }
-    if text.chars().nth(3).is_some() {
-        return Token::Garbage;
-    }
-    let zone = |hours| Word::Zone { hours, is_z: false };
-    Token::Word(match prefix.as_str() {
-        "am" => Word::Meridiem(0),
-        "pm" => Word::Meridiem(12),
-        "z" => Word::Zone { hours: 0, is_z: true },
-        "ut" | "utc" | "gmt" => zone(0),
-        "edt" => zone(-4),
-        "est" | "cdt" => zone(-5),
-        "cst" | "mdt" => zone(-6),
-        "mst" | "pdt" => zone(-7),
-        "pst" => zone(-8),
-        "t" => Word::TimeSeparator,
-        _ => return Token::Garbage,
     })
 }
 

@@ -81,9 +81,9 @@ fn write_format(output: &mut String, moment: &Moment, local: &Civil, format: &st
             continue;
         }
         if let Some(escaped) = rest.strip_prefix('\\') {
-            // The backslash is dropped and the whole token after it is literal.
+            // The token after it is literal, and every backslash is dropped, an escaped one too.
             let length = token_length(escaped);
-            output.push_str(&escaped[..length]);
+            output.extend(escaped[..length].chars().filter(|c| *c != '\\'));
             rest = &escaped[length..];
             continue;
         }
@@ -289,6 +289,7 @@ mod tests {
         assert_eq!(print("[YYYY"), "[2024");
         assert_eq!(print(r"\MMMM \LT \[LT]"), "MMMM LT [LT]");
         assert_eq!(print("YYYY\\"), "2024");
+        assert_eq!(print(r"\\YYYY"), "2024");
         assert_eq!(print("YYYY\nMM"), "202402");
         assert_eq!(print("w|w"), "w|9");
     }

@@ -17,17 +17,12 @@ use crate::number::is_js_space;
 /// ```
 pub fn parse(text: &str, zone: Zone) -> Moment {
     let local_offset = zone.offset();
-    let unix_ms = match asp_net(text) {
-        Some(ms) => Some(ms),
-        // An ISO text with impossible fields is invalid; nothing else is tried.
-        None => match iso(text) {
-            Read::Date { local_ms, offset } => Some(to_utc(local_ms, offset.unwrap_or(local_offset))),
-            Read::Impossible => None,
-            Read::OtherForm => {
-                rfc_2822(text).map(|(ms, offset)| to_utc(ms, offset)).or_else(|| free_form(text, zone))
-            }
-        },
-    };
+    let unix_ms = asp_net(text).or_else(|| match iso(text).or_else(|| rfc_2822(text)) {
+        Some(Read::Date { local_ms, offset }) => Some(to_utc(local_ms, offset.unwrap_or(local_offset))),
+        // The form was right and the fields impossible: nothing else is tried.
+        Some(Read::Impossible) => None,
+        None => free_form(text, zone),
+    });
     unix_ms.map_or(Moment { unix_ms: None, zone }, |ms| Moment::new(ms, zone))
 }
 
@@ -94,27 +89,25 @@ fn asp_net(text: &str) -> Option<i64> {
     Some(ms as i64)
 }
 
-/// What an ISO text turned out to be.
+/// What a text of a known form turned out to be.
 enum Read {
     /// Calendar time as written, and the offset if one was written.
     Date { local_ms: i64, offset: Option<i32> },
-    /// ISO in form, but such a date or time does not exist.
+    /// There is no such date or time.
     Impossible,
-    /// Not ISO.
-    OtherForm,
 }
 
-fn iso(text: &str) -> Read {
+/// `None` when it is not ISO 8601.
+fn iso(text: &str) -> Option<Read> {
     let mut scan = Scan { rest: text.trim_start_matches(is_js_space) };
-    let Some((date, allows_time, extended)) = iso_date(&mut scan) else { return Read::OtherForm };
+    let date = iso_date(&mut scan)?;
     let mut time = Some(0);
     let mut offset = None;
     if !scan.rest.is_empty() {
         if !(scan.take("T") || scan.take(" ")) {
-            return Read::OtherForm;
+            return None;
         }
-        let Some(read) = iso_time(&mut scan, extended) else { return Read::OtherForm };
-        time = read;
+        time = iso_time(&mut scan, date.extended)?;
         if let Some((length, minutes)) = offset_at(scan.rest).filter(|_| !scan.rest.starts_with('z')) {
             offset = Some(minutes);
             scan.rest = &scan.rest[length..];
@@ -123,60 +116,88 @@ fn iso(text: &str) -> Read {
             scan.rest = "";
         }
         if !scan.rest.is_empty() {
-            return Read::OtherForm;
+            return None;
         }
-        if !allows_time {
+        if !date.allows_time {
             // moment gives up on the ISO form here and tries the others.
-            return Read::OtherForm;
+            return None;
         }
     }
-    match (date, time) {
+    Some(match (date.days, time) {
         (Some(days), Some(time)) => Read::Date { local_ms: days * DAY_MS + time, offset },
         _ => Read::Impossible,
-    }
+    })
 }
 
-/// The date part: its days if it exists, whether a time may follow, and whether it had dashes.
-fn iso_date(scan: &mut Scan<'_>) -> Option<(Option<i64>, bool, bool)> {
-    let sign = if scan.rest.starts_with(['+', '-']) {
-        if scan.take("-") {
-            -1
-        } else {
-            scan.take("+");
-            1
-        }
-    } else {
-        0
+/// The date part of an ISO text.
+struct IsoDate {
+    /// `None` if there is no such day.
+    days: Option<i64>,
+    allows_time: bool,
+    /// Written with dashes, so the time is written with colons.
+    extended: bool,
+}
+
+fn iso_date(scan: &mut Scan<'_>) -> Option<IsoDate> {
+    let signed = match scan.rest.as_bytes().first() {
+        Some(b'-') => Some(-1),
+        Some(b'+') => Some(1),
+        _ => None,
     };
-    let year = if sign == 0 { scan.digits(4)? } else { sign * scan.digits(6)? };
+    let mut year = match signed {
+        Some(_) => {
+            scan.rest = &scan.rest[1..];
+            scan.digits(6)?
+        }
+        None => scan.digits(4)?,
+    };
     let extended = scan.take("-");
+    let run = scan.rest.bytes().take_while(u8::is_ascii_digit).count();
+    let full = if extended { run == 2 && scan.rest[2..].starts_with('-') } else { run == 4 };
+    if let Some(sign) = signed {
+        if full {
+            year *= sign;
+        } else if extended || scan.rest.starts_with('W') {
+            // Six digits count only in a full date. Otherwise moment takes four, without the sign.
+            year /= 100;
+        } else {
+            return six_digits_as_year_and_month(scan, year, run);
+        }
+    }
     if scan.take("W") {
         let week = scan.digits(2)?;
-        let day =
-            if extended { if scan.take("-") { Some(scan.digits(1)?) } else { None } } else { scan.digits(1) };
-        return Some((iso_week(year, week, day.unwrap_or(1)), day.is_some(), extended));
+        let day = match (extended, scan.take("-")) {
+            (true, true) => Some(scan.digits(1)?),
+            (true, false) => None,
+            (false, true) => return None,
+            (false, false) => scan.digits(1),
+        };
+        let days = iso_week(year, week, day.unwrap_or(1));
+        return Some(IsoDate { days, allows_time: day.is_some(), extended });
     }
-    let run = scan.rest.bytes().take_while(u8::is_ascii_digit).count();
-    let found = match (extended, run) {
-        (true, 2) => {
+    let (days, allows_time) = match (extended, run) {
+        _ if full => {
             let month = scan.digits(2)?;
-            if scan.take("-") {
-                let day = scan.digits(2)?;
-                (civil_days(year, month, day), true)
-            } else {
-                (civil_days(year, month, 1), false)
-            }
+            scan.take("-");
+            (civil_days(year, month, scan.digits(2)?), true)
         }
+        (_, 2) => (civil_days(year, scan.digits(2)?, 1), false),
         (_, 3) => (day_of_year(year, scan.digits(3)?), true),
-        (false, 4) => {
-            let (month, day) = (scan.digits(2)?, scan.digits(2)?);
-            (civil_days(year, month, day), true)
-        }
-        (false, 2) => (civil_days(year, scan.digits(2)?, 1), false),
         (false, 0) => (civil_days(year, 1, 1), false),
         _ => return None,
     };
-    Some((found.0, found.1, extended))
+    Some(IsoDate { days, allows_time, extended })
+}
+
+/// `+012024` and more digits without dashes: moment reads them as `YYYYMM[DD]`.
+fn six_digits_as_year_and_month(scan: &mut Scan<'_>, six: i64, run: usize) -> Option<IsoDate> {
+    let (day, allows_time) = match run {
+        0 => (1, false),
+        2 => (scan.digits(2)?, true),
+        3 => (scan.digits(3)? / 10, true),
+        _ => return None,
+    };
+    Some(IsoDate { days: civil_days(six / 100, six % 100, day), allows_time, extended: false })
 }
 
 /// The time part: its milliseconds if it exists.
@@ -231,8 +252,8 @@ fn iso_week(year: i64, week: i64, day: i64) -> Option<i64> {
     ((1..=weeks).contains(&week) && (1..=7).contains(&day)).then(|| start + (week - 1) * 7 + day - 1)
 }
 
-/// `[Thu,] 29 Feb 2024 13:05[:09] EST`: the calendar time as written, and the offset.
-fn rfc_2822(text: &str) -> Option<(i64, i32)> {
+/// `[Thu,] 29 Feb 2024 13:05[:09] EST`. A wrong weekday makes it another form.
+fn rfc_2822(text: &str) -> Option<Read> {
     const MONTHS: [&str; 12] =
         ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
     const WEEKDAYS: [&str; 7] = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
@@ -263,12 +284,14 @@ fn rfc_2822(text: &str) -> Option<(i64, i32)> {
         return None;
     }
     let offset = zone_offset(zone)?;
-    // Fields out of range count on, as `Date.UTC` does: the form is checked, the values are not.
-    let days = date::days_from_civil(year, month, 1) + day - 1;
-    if weekday.is_some_and(|weekday| weekday as u32 != date::weekday(days)) {
+    // The weekday is that of the day counted on, even if the month is too short for it.
+    let counted = date::days_from_civil(year, month, 1) + day - 1;
+    if weekday.is_some_and(|weekday| weekday as u32 != date::weekday(counted)) {
         return None;
     }
-    Some((days * DAY_MS + ((hour * 60 + minute) * 60 + second) * 1000, offset))
+    let local_ms = counted * DAY_MS + ((hour * 60 + minute) * 60 + second) * 1000;
+    let exists = civil_days(year, i64::from(month), day).is_some() && hour < 24 && minute < 60 && second < 60;
+    Some(if exists { Read::Date { local_ms, offset: Some(offset) } } else { Read::Impossible })
 }
 
 fn zone_offset(zone: &str) -> Option<i32> {
@@ -361,7 +384,8 @@ mod tests {
     #[test]
     fn a_wrong_weekday_is_no_date() {
         assert_eq!(read("Thu, 29 Feb 2024 13:05 GMT").as_deref(), Some("2024-02-29T13:05:00.000Z"));
-        assert_eq!(rfc_2822("Fri, 29 Feb 2024 13:05 GMT"), None);
+        assert!(rfc_2822("Fri, 29 Feb 2024 13:05 GMT").is_none());
+        assert_eq!(read("31 Feb 2024 13:05 GMT"), None);
     }
 
     #[test]

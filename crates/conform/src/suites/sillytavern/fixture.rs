@@ -8,6 +8,7 @@ use std::borrow::Cow;
 use indexmap::IndexMap;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
+use tavernkit_core::Variables;
 use tavernkit_js::hash::string_hash;
 use tavernkit_js::moment::{self, Zone};
 use tavernkit_sillytavern::macros::{
@@ -74,6 +75,15 @@ impl<'f> Fixture<'f> {
         environment.chat = Some(messages);
         environment.first_displayed_message = (!messages.is_empty()).then_some(0);
         environment
+    }
+
+    /// The variables it starts with.
+    pub(super) fn variables(&self) -> Variables {
+        let map = |scope: &str| {
+            let values = self.fixture["variables"][scope].as_object().into_iter().flatten();
+            values.map(|(name, value)| (name.clone(), value.clone())).collect()
+        };
+        Variables::new(map("local"), map("global"))
     }
 
     fn environment_without_chat(&self) -> Environment<'f> {
