@@ -130,7 +130,7 @@ impl<'e> Evaluator<'e> {
         let frame = Frame { template, shift: 0 };
         let mut out = String::with_capacity(template.text().len());
         self.document(frame, &template.root, &mut out, true);
-        let steps = if passes::needs_after(&out) { passes::after(&mut out) } else { Vec::new() };
+        let steps = passes::after(&mut out);
         if let Some(trace) = &mut self.run.trace
             && self.field.is_none()
         {
