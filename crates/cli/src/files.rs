@@ -8,18 +8,22 @@ use tavernkit_engine::AssetReader;
 
 use crate::failure::Failure;
 
-/// The text of a file; `-` is standard input.
-pub(crate) fn text(path: &str) -> Result<String, Failure> {
-    let bytes = if path == "-" {
+/// The bytes of a file; `-` is standard input.
+pub(crate) fn bytes(path: &str) -> Result<Vec<u8>, Failure> {
+    if path == "-" {
         let mut bytes = Vec::new();
         std::io::stdin()
             .read_to_end(&mut bytes)
             .map_err(|error| Failure::input(format!("standard input: {error}")))?;
-        bytes
+        Ok(bytes)
     } else {
-        fs::read(path).map_err(|error| Failure::input(format!("{path}: {}", sentence(&error))))?
-    };
-    String::from_utf8(bytes).map_err(|error| {
+        fs::read(path).map_err(|error| Failure::input(format!("{path}: {}", sentence(&error))))
+    }
+}
+
+/// The text of a file; `-` is standard input.
+pub(crate) fn text(path: &str) -> Result<String, Failure> {
+    String::from_utf8(bytes(path)?).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
         Failure::input(format!("{path}: not UTF-8 text (byte {at}); save the file as UTF-8"))
     })

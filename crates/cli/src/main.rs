@@ -1,6 +1,7 @@
 //! The `tavern` command. It parses arguments, reads files and prints; prompt logic lives in the engine.
 
 mod build;
+mod card;
 mod conform;
 mod failure;
 mod files;
@@ -32,6 +33,8 @@ struct Arguments {
 enum Command {
     /// Build the prompt of a scene.
     Build(build::Arguments),
+    /// Show, check and convert character cards.
+    Card(card::Arguments),
     /// Count the tokens of a text.
     Tokens(tokens::Arguments),
     /// Try JavaScript regular expressions, with a limit.
@@ -56,6 +59,7 @@ fn main() -> ExitCode {
 fn run(arguments: Arguments) -> Result<(), Failure> {
     match arguments.command {
         Command::Build(arguments) => build::run(arguments),
+        Command::Card(arguments) => card::run(arguments),
         Command::Tokens(arguments) => tokens::run(arguments),
         Command::Regex(arguments) => regex::run(arguments),
         Command::Schema(arguments) => schema::run(arguments),

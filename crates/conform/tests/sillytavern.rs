@@ -20,6 +20,11 @@ fn macros() {
 }
 
 #[test]
+fn png_cards() {
+    check("png-cards", 16);
+}
+
+#[test]
 fn regex() {
     check("regex", 32);
 }

@@ -3,6 +3,8 @@
 //! It is stricter than this crate's own reader: every checksum must be right, only `tEXt` counts, and the first
 //! chunk of a keyword is taken. Use it to know whether a file will load there, or to write what it would write.
 
+use std::borrow::Cow;
+
 use serde_json::Value;
 
 use super::text::split_at_nul;
@@ -55,12 +57,17 @@ pub fn write(image: &[u8], card: &str, limits: &Limits) -> Result<Vec<u8>> {
     Ok(png.to_bytes())
 }
 
-/// The same JSON as JavaScript would print it, marked as V3. `None` for what JavaScript cannot mark.
+/// Stands for half a character while JSON is read: JavaScript keeps those and prints them as escapes, our texts cannot.
+const HALF: char = '\u{fdd0}';
+
+/// The same JSON as JavaScript would print it, marked as V3. `None` for what JavaScript cannot read or mark.
 fn as_v3(card: &str, limits: &Limits) -> Option<String> {
-    let parsed = json::parse_text(card, limits).ok()?;
-    // Only what JSON.parse accepts: it takes lone surrogates and duplicate keys, but none of our other repairs.
-    let accepted =
-        |code: &str| matches!(code, "json.lone_surrogate" | "json.duplicate_key" | "json.number_precision");
+    if card.starts_with('\u{feff}') {
+        return None;
+    }
+    let parsed = json::parse_text(&mark_halves(card), limits).ok()?;
+    // JavaScript accepts these two oddities, but none of our other repairs.
+    let accepted = |code: &str| matches!(code, "json.duplicate_key" | "json.number_precision");
     if parsed.warnings.iter().any(|warning| !accepted(&warning.code)) {
         return None;
     }
@@ -74,7 +81,39 @@ fn as_v3(card: &str, limits: &Limits) -> Option<String> {
         Value::Array(_) => {}
         _ => return None,
     }
-    Some(json::compact(&value))
+    Some(json::compact(&value).replace(HALF, "\\u"))
+}
+
+/// Replaces the escapes of lone surrogates by [`HALF`] and their digits.
+fn mark_halves(card: &str) -> Cow<'_, str> {
+    if !card.contains("\\u") || card.contains(HALF) {
+        return Cow::Borrowed(card);
+    }
+    let unit = |text: &str| {
+        let digits = text.strip_prefix("\\u")?.get(..4)?;
+        u16::from_str_radix(digits, 16).ok().filter(|_| digits.bytes().all(|digit| digit.is_ascii_hexdigit()))
+    };
+    let mut out = String::with_capacity(card.len());
+    let mut rest = card;
+    while let Some(at) = rest.find('\\') {
+        out.push_str(&rest[..at]);
+        rest = &rest[at..];
+        let length = match unit(rest) {
+            Some(0xd800..=0xdbff) if matches!(rest.get(6..).and_then(unit), Some(0xdc00..=0xdfff)) => 12,
+            Some(half @ 0xd800..=0xdfff) => {
+                out.push(HALF);
+                out.push_str(&format!("{half:04x}"));
+                rest = &rest[6..];
+                continue;
+            }
+            // A backslash and what it escapes: the next one may be an escaped backslash.
+            _ => 1 + rest[1..].chars().next().map_or(0, char::len_utf8),
+        };
+        out.push_str(&rest[..length]);
+        rest = &rest[length..];
+    }
+    out.push_str(rest);
+    Cow::Owned(out)
 }
 
 fn strict<'a>(bytes: &'a [u8], limits: &Limits) -> Result<Png<'a>> {

@@ -173,6 +173,12 @@ mod as_sillytavern {
             write(r#"{"b":1.0,"10":1,"2":[12345678901234567890],"spec":"x"}"#),
             r#"{"2":[12345678901234567000],"10":1,"b":1,"spec":"chara_card_v3","spec_version":"3.0"}"#
         );
+        // Half characters come back as escapes, whole ones as themselves.
+        assert_eq!(
+            write(r#"{"a":"\\\uD83Dx\ud83d\ude00\\ud83d"}"#),
+            r#"{"a":"\\\ud83dx😀\\ud83d","spec":"chara_card_v3","spec_version":"3.0"}"#
+        );
+        assert_eq!(write("\u{feff}{}"), "\u{feff}{}");
         // Neither a number nor broken JSON can be marked, so only `chara` is there.
         assert_eq!(write("5"), "5");
         assert_eq!(write("[1,]"), "[1,]");
