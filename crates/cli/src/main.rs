@@ -5,6 +5,7 @@ mod card;
 mod conform;
 mod failure;
 mod files;
+mod macros;
 mod regex;
 mod schema;
 mod style;
@@ -35,6 +36,8 @@ enum Command {
     Build(build::Arguments),
     /// Show, check and convert character cards.
     Card(card::Arguments),
+    /// Expand SillyTavern's macros in a text.
+    Macro(macros::Arguments),
     /// Count the tokens of a text.
     Tokens(tokens::Arguments),
     /// Try JavaScript regular expressions, with a limit.
@@ -61,6 +64,7 @@ fn run(arguments: Arguments) -> Result<(), Failure> {
         Command::Build(arguments) => build::run(arguments),
         Command::Card(arguments) => card::run(arguments),
         Command::Tokens(arguments) => tokens::run(arguments),
+        Command::Macro(arguments) => macros::run(arguments),
         Command::Regex(arguments) => regex::run(arguments),
         Command::Schema(arguments) => schema::run(arguments),
         Command::Conform(arguments) => conform::run(arguments),

@@ -6,12 +6,12 @@ use std::time::Duration;
 use tavernkit_core::dialect::{Dialect, Dialects};
 use tavernkit_core::instrument::{Instrumenter, TraceCollector};
 use tavernkit_core::trim::{Budget, Trimmer, token_cost};
-use tavernkit_core::{BuildScope, Plan, SeededRandom, TokenCounter, Variables};
+use tavernkit_core::{BuildScope, Plan, SeededRandom, TokenCounter, Variables, Warning};
 use tavernkit_tokens::{CountCache, Tokenizers};
 use tavernkit_vibetavern as vibetavern;
 
 use crate::error::EngineError;
-use crate::request::Platform;
+use crate::request::{Persona, Platform};
 use crate::resolve::ResolvedRequest;
 use crate::result::{BuildResult, TokenReport};
 
@@ -19,14 +19,14 @@ use crate::result::{BuildResult, TokenReport};
 #[derive(Clone, Default)]
 pub struct Engine {
     tokenizers: Tokenizers,
-    counts: CountCache,
+    pub(crate) counts: CountCache,
     dialects: Dialects,
 }
 
 /// The tokenizer of one build.
-struct Chosen {
-    counter: Arc<dyn TokenCounter>,
-    why: Option<String>,
+pub(crate) struct Chosen {
+    pub(crate) counter: Arc<dyn TokenCounter>,
+    pub(crate) why: Option<String>,
 }
 
 impl Engine {
@@ -78,6 +78,10 @@ impl Engine {
         let platform = request.platform;
         let (mut plan, variables) = match platform {
             Platform::Vibetavern => build_vibetavern(request, &mut scope)?,
+            Platform::Sillytavern => {
+                let why = "whole SillyTavern prompts cannot be built yet; `tavern explain` and `tavern macro` take such scenes";
+                return Err(EngineError::Field { field: "platform", why: why.into() });
+            }
         };
         plan.trace = collector.map(TraceCollector::into_trace);
 
@@ -108,7 +112,7 @@ impl Engine {
         })
     }
 
-    fn choose_tokenizer(&self, request: &ResolvedRequest) -> Result<Chosen, EngineError> {
+    pub(crate) fn choose_tokenizer(&self, request: &ResolvedRequest) -> Result<Chosen, EngineError> {
         match (&request.tokenizer, &request.model) {
             (Some(id), _) => {
                 let by_id = self.tokenizers.by_id(id);
@@ -128,6 +132,7 @@ fn build_vibetavern(
     request: ResolvedRequest,
     scope: &mut BuildScope<'_>,
 ) -> Result<(Plan, Variables), EngineError> {
+    warn_of_unused(&request, scope)?;
     let mut pipeline = vibetavern::pipeline();
     if let Some(trim) = request.trim {
         let budget = Budget { max_tokens: trim.max_tokens, reserve_tokens: trim.reserve_tokens };
@@ -141,4 +146,22 @@ fn build_vibetavern(
         .variables(request.variables);
     let built = vibetavern::build_with(&pipeline, input, scope)?;
     Ok((built.plan, built.variables))
+}
+
+/// This platform adds nothing to the chat; who gives it a card or a book should know.
+fn warn_of_unused(request: &ResolvedRequest, scope: &mut BuildScope<'_>) -> Result<(), EngineError> {
+    for warning in &request.warnings {
+        scope.warn(warning.clone())?;
+    }
+    let unused = [
+        ("character", request.character.is_some()),
+        ("persona", request.persona != Persona::default()),
+        ("lorebooks", !request.lorebooks.is_empty()),
+        ("settings", !request.settings.is_empty()),
+    ];
+    for (field, _) in unused.into_iter().filter(|(_, given)| *given) {
+        let message = format!("platform vibetavern does not use `{field}`; it was left out");
+        scope.warn(Warning::new("engine.field_without_effect", message).at(field))?;
+    }
+    Ok(())
 }

@@ -15,6 +15,7 @@
 //! ```
 
 mod build;
+mod environment;
 mod error;
 mod request;
 mod resolve;
@@ -24,7 +25,9 @@ mod schema;
 
 pub use build::Engine;
 pub use error::EngineError;
-pub use request::{Asset, BuildRequest, Now, Platform, TrimRequest};
+pub use request::{
+    Asset, BookLink, BuildRequest, Generation, LinkedBook, Now, Persona, Platform, TrimRequest,
+};
 pub use resolve::{AssetReader, NoAssets, ResolvedRequest};
 pub use result::{BuildResult, TokenReport};
 pub use schema::{request_schema, result_schema};

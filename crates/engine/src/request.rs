@@ -20,6 +20,80 @@ pub enum Platform {
     /// The chat and the user's message, nothing added.
     #[default]
     Vibetavern,
+    /// SillyTavern 1.19. Lore can be explained and macros expanded; whole prompts cannot be built yet.
+    Sillytavern,
+}
+
+/// What the model is asked for.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Generation {
+    /// The next reply.
+    #[default]
+    Normal,
+    /// More of the last reply.
+    Continue,
+    /// A message of the user's.
+    Impersonate,
+    /// Another version of the last reply.
+    Swipe,
+    /// The last reply anew.
+    Regenerate,
+    /// Something that does not go into the chat.
+    Quiet,
+}
+
+impl Generation {
+    /// The name in data.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Generation::Normal => "normal",
+            Generation::Continue => "continue",
+            Generation::Impersonate => "impersonate",
+            Generation::Swipe => "swipe",
+            Generation::Regenerate => "regenerate",
+            Generation::Quiet => "quiet",
+        }
+    }
+}
+
+/// Who the user plays.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Persona {
+    /// The name.
+    pub name: String,
+    /// Who that is.
+    pub description: String,
+}
+
+/// What a lorebook is linked to.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum BookLink {
+    /// Switched on everywhere.
+    #[default]
+    Global,
+    /// The character.
+    Character,
+    /// This chat.
+    Chat,
+    /// The persona.
+    Persona,
+}
+
+/// A lorebook that takes part.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LinkedBook {
+    /// The book in any known format: inline, or the path of a file.
+    pub book: Asset<Map<String, Value>>,
+    /// What it is linked to.
+    #[serde(default)]
+    pub link: BookLink,
+    /// Its name; a file's name without its ending unless said otherwise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
 }
 
 /// A build, as a caller asks for it. On disk, in JSON, YAML or TOML, it is a *scene*.
@@ -39,7 +113,23 @@ pub struct BuildRequest {
     /// A tokenizer by name, such as `o200k_base`, instead of the model's.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tokenizer: Option<String>,
-    /// The chat so far, oldest message first: inline, or the path of a JSON file.
+    /// The character's card: inline, or the path of a card file of any kind.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub character: Option<Asset<Map<String, Value>>>,
+    /// Are the entries of the card's own lorebook used?
+    pub use_character_book: bool,
+    /// Who the user plays.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub persona: Option<Persona>,
+    /// Lorebooks, and what links them to this chat.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub lorebooks: Vec<LinkedBook>,
+    /// SillyTavern's settings, as in its `settings.json`: inline, or the path of that file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub settings: Option<Asset<Map<String, Value>>>,
+    /// What the model is asked for.
+    pub generation: Generation,
+    /// The chat so far, oldest message first: inline, or the path of a JSON list of messages or of a SillyTavern chat (`.jsonl`).
     pub history: Asset<Vec<Message>>,
     /// The user's new message. Blank text is no message.
     pub message: String,
@@ -68,6 +158,12 @@ impl Default for BuildRequest {
             dialect: "openai".into(),
             model: None,
             tokenizer: None,
+            character: None,
+            use_character_book: false,
+            persona: None,
+            lorebooks: Vec::new(),
+            settings: None,
+            generation: Generation::default(),
             history: Asset::default(),
             message: String::new(),
             variables: Asset::default(),

@@ -85,6 +85,15 @@ impl<T> Clone for List<T> {
     }
 }
 
+/// Without recursion: a template may declare very many partials.
+impl<T> Drop for List<T> {
+    fn drop(&mut self) {
+        while let Some(mut node) = self.0.take().and_then(Rc::into_inner) {
+            self.0 = node.next.0.take();
+        }
+    }
+}
+
 impl<T> List<T> {
     pub fn new() -> Self {
         Self(None)

@@ -15,8 +15,8 @@ use crate::object;
 
 /// Statements one rendering may execute.
 const MAX_STEPS: usize = 200_000;
-/// Partials may call each other this deep.
-const MAX_DEPTH: usize = 100;
+/// Bodies may be rendered inside of each other this deep: more than a template can nest, less than a stack can hold.
+const MAX_DEPTH: usize = 200;
 
 /// Helpers that Handlebars calls whatever the context holds under their names.
 const KNOWN: [&str; 8] =
@@ -154,6 +154,9 @@ impl<'a> Renderer<'a, '_> {
         data: Option<Rc<Data<'a>>>,
         block_params: Option<Vec<Value<'a>>>,
     ) -> Result<Sum<'a>, Error> {
+        if self.depth == MAX_DEPTH {
+            return Err(Error::new(ErrorKind::Limit, format!("rendered more than {MAX_DEPTH} deep")));
+        }
         let surroundings = &closure.frame;
         let current = surroundings.depths.iter().next().cloned().unwrap_or(Value::Undefined);
         let null_again = matches!(context, Value::NullContext) && matches!(current, Value::Json(Json::Null));
@@ -173,7 +176,9 @@ impl<'a> Renderer<'a, '_> {
         for partial in &closure.partials {
             self.partials = self.partials.with(partial.clone());
         }
+        self.depth += 1;
         let result = self.statements(closure.program, &frame);
+        self.depth -= 1;
         self.partials = before;
         result
     }
@@ -408,12 +413,6 @@ impl<'a> Renderer<'a, '_> {
         let Some(target) = found.or_else(|| own_block.clone()) else {
             return Err(Error::render(format!("there is no partial {name}")));
         };
-        if self.depth == MAX_DEPTH {
-            return Err(Error::new(
-                ErrorKind::Limit,
-                format!("partials call each other more than {MAX_DEPTH} deep"),
-            ));
-        }
         // The body of a call sees the partial block that was current where it was written.
         let partial_block =
             if target.outer_partial_block.is_some() || is_same_block(&target, own_block.as_ref()) {
@@ -422,10 +421,7 @@ impl<'a> Renderer<'a, '_> {
                 own_block.or_else(|| frame.data.partial_block.clone())
             };
         let data = Rc::new(Data { partial_block, ..frame.data.inner() });
-        self.depth += 1;
-        let result = self.run(&target, context, Some(data), None);
-        self.depth -= 1;
-        let sum = result?;
+        let sum = self.run(&target, context, Some(data), None)?;
         Ok(if partial.indent.is_empty() {
             sum
         } else {

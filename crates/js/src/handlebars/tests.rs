@@ -51,6 +51,14 @@ fn work_is_bounded() {
     assert_eq!(kind(&deep), ErrorKind::Limit);
     assert_eq!(kind(&format!("{{{{x {}{}}}}}", "(a ".repeat(5000), ")".repeat(5000))), ErrorKind::Limit);
     assert_eq!(kind(r#"{{#*inline "p"}}{{> p}}{{/inline}}{{> p}}"#), ErrorKind::Limit);
+    let deep_partial = format!(
+        r#"{{{{#*inline "p"}}}}{}{{{{> p}}}}{}{{{{/inline}}}}{{{{> p}}}}"#,
+        "{{#with .}}".repeat(90),
+        "{{/with}}".repeat(90)
+    );
+    assert_eq!(kind(&deep_partial), ErrorKind::Limit);
+    let many = r#"{{#*inline "p"}}{{/inline}}"#.repeat(50_000);
+    assert_eq!(render(&many, &json!({})), "");
     let wide = json!({"l": vec![0; 200]});
     let template = "{{#each l}}{{#each @root.l}}{{#each @root.l}}{{this}}{{/each}}{{/each}}{{/each}}";
     assert_eq!(Template::compile(template).unwrap().render(&wide).unwrap_err().kind(), ErrorKind::Limit);
@@ -65,6 +73,12 @@ fn partials_indent_and_take_arguments() {
         render(r#"{{#*inline "l"}}<{{> @partial-block}}>{{/inline}}{{#> l}}{{name}}{{/l}}"#, &context),
         "<Ann>"
     );
+}
+
+#[test]
+fn templates_are_shared_between_threads() {
+    fn shared<T: Send + Sync>(_: &T) {}
+    shared(&Template::compile("{{char}}").unwrap());
 }
 
 #[test]

@@ -44,9 +44,7 @@ pub(super) fn compile(pattern: &Pattern, flags: Flags, encoding: Encoding) -> Pr
         states: Vec::new(),
         backward_splits: Vec::new(),
     };
-    compiler.push(Inst::Save(0));
     compiler.node(&pattern.node, Direction::Forward);
-    compiler.push(Inst::Save(1));
     compiler.push(Inst::Match);
     let Compiler { mut program, backward_splits, .. } = compiler;
     analyse::analyse(&mut program, &backward_splits);

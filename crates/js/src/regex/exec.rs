@@ -1,12 +1,12 @@
 //! The machine: a backtracking matcher with an own stack, a step limit and a memory of failures.
 
-use super::ast::{Assertion, Direction, UNBOUNDED, Word};
+use super::ast::{Assertion, Direction, Word};
 use super::classes::is_line_end;
 use super::error::Exhausted;
 use super::fuel::Fuel;
 use super::input::Input;
 use super::memo::{self, Failures, RunMemo};
-use super::program::{Inst, Point, Program, Reference, Scan};
+use super::program::{Inst, Point, Program, Reference};
 use super::unicode::canonicalize;
 
 /// A capture that did not take part.
@@ -21,7 +21,7 @@ const MEMO_AFTER: usize = 2048;
 
 /// What to do when the present way fails.
 #[derive(Clone, Copy)]
-enum Frame {
+pub(super) enum Frame {
     /// Go on at a step and a position. `point` is where the fork was.
     Branch { pc: u32, at: u32, point: u32 },
     /// Try the run's next shorter length.
@@ -44,9 +44,11 @@ enum Frame {
 pub(super) struct Memory {
     stack: Vec<Frame>,
     pub slots: Vec<u32>,
+    /// Whether a slot may be set.
+    dirty: bool,
     registers: Vec<u32>,
     counters: Vec<u32>,
-    runs: Vec<RunMemo>,
+    pub runs: Vec<RunMemo>,
     failures: Option<Failures>,
     /// Retries until failures are remembered.
     patience: usize,
@@ -57,6 +59,7 @@ impl Memory {
         Memory {
             stack: Vec::new(),
             slots: vec![UNSET; program.slots],
+            dirty: false,
             registers: vec![0; program.registers],
             counters: vec![0; program.counters.len()],
             runs: vec![RunMemo::default(); program.runs.len()],
@@ -64,52 +67,98 @@ impl Memory {
             patience: MEMO_AFTER.saturating_add(length.saturating_mul(8)),
         }
     }
-
-    /// Where the run that holds a position ends, if it was seen to.
-    pub fn run_end(&self, run: u32, at: usize) -> Option<usize> {
-        self.runs[run as usize].end_from(at)
-    }
 }
 
-/// Tries to match with the match beginning at `start`. The captures are then in `memory.slots`.
-pub(super) fn match_at<I: Input>(
+/// Where a match may begin.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Starts {
+    /// At the first position only.
+    Here,
+    /// From there on.
+    Onwards,
+}
+
+/// Finds the first match from a position on. Its captures are then in `memory.slots`.
+pub(super) fn find<I: Input>(
     program: &Program,
     input: I,
-    start: usize,
+    from: usize,
+    starts: Starts,
     memory: &mut Memory,
     fuel: &mut Fuel,
 ) -> Result<bool, Exhausted> {
-    memory.stack.clear();
-    memory.slots.fill(UNSET);
     let steps = fuel.steps;
-    let mut machine = Machine { program, input, memory, steps, look: UNSET };
-    let found = machine.run(start);
+    let mut machine = Machine { program, input, memory, steps, cost: 0, look: UNSET };
+    machine.clear();
+    let found = machine.run(from, starts);
     fuel.steps = machine.steps;
-    found
+    if let Ok(Some((start, end))) = found {
+        memory.dirty = true;
+        memory.slots[0] = start as u32;
+        memory.slots[1] = end as u32;
+    }
+    found.map(|span| span.is_some())
 }
 
-struct Machine<'m, I> {
-    program: &'m Program,
-    input: I,
-    memory: &'m mut Memory,
+pub(super) struct Machine<'m, I> {
+    pub program: &'m Program,
+    pub input: I,
+    pub memory: &'m mut Memory,
     steps: u64,
+    /// Steps to be taken off for work inside a step.
+    pub cost: u64,
     /// The frame of the innermost look.
     look: u32,
 }
 
 impl<I: Input> Machine<'_, I> {
-    fn run(&mut self, start: usize) -> Result<bool, Exhausted> {
+    /// Forgets the last attempt.
+    fn clear(&mut self) {
+        self.memory.stack.clear();
+        if std::mem::take(&mut self.memory.dirty) {
+            self.memory.slots.iter_mut().for_each(|slot| *slot = UNSET);
+        }
+    }
+
+    /// The first place from a position on where a match can begin.
+    fn next_start(&mut self, at: usize) -> Option<usize> {
+        let start = self.input.next_start(&self.program.prefilter, &self.program.first, at)?;
+        self.cost += (start - at) as u64 / 64;
+        Some(start)
+    }
+
+    /// No match begins at `start`: the next place to try.
+    fn start_after(&mut self, start: usize) -> Option<usize> {
+        if start >= self.input.len() {
+            return None;
+        }
+        let mut at = self.input.forth(start);
+        if let Some(end) =
+            self.program.leading_run.and_then(|run| self.memory.runs[run as usize].end_from(start))
+        {
+            at = at.max(end);
+        }
+        self.clear();
+        self.next_start(at)
+    }
+
+    /// Runs the program from a position on; gives where the match is.
+    fn run(&mut self, from: usize, starts: Starts) -> Result<Option<(usize, usize)>, Exhausted> {
+        let start = if starts == Starts::Here { Some(from) } else { self.next_start(from) };
+        let Some(mut start) = start else { return Ok(None) };
         let program = self.program;
         let input = self.input;
+        let insts = &program.insts[..];
+        let mut steps = self.steps;
         let (mut pc, mut at) = (0_usize, start);
         loop {
-            if self.steps == 0 || self.memory.stack.len() > MAX_FRAMES {
+            if steps == 0 {
                 self.steps = 0;
                 return Err(Exhausted);
             }
-            self.steps -= 1;
+            steps -= 1;
             // A step that can go on does so with `continue`; what falls through has failed.
-            match program.insts[pc] {
+            match insts[pc] {
                 Inst::Literal { start, len, direction } => {
                     let (start, len) = (start as usize, len as usize);
                     let place = match direction {
@@ -139,7 +188,9 @@ impl<I: Input> Machine<'_, I> {
                     }
                 }
                 Inst::Run(run) => {
-                    if let Some(after) = self.start_run(pc, run, at) {
+                    let after = self.start_run(pc, run, at);
+                    steps = steps.saturating_sub(std::mem::take(&mut self.cost));
+                    if let Some(after) = after {
                         at = after;
                         pc += 1;
                         continue;
@@ -152,7 +203,7 @@ impl<I: Input> Machine<'_, I> {
                     match (info.first.allows(key), info.second.allows(key)) {
                         (true, true) => {
                             if self.may_try(point, at) {
-                                self.memory.stack.push(Frame::Branch { pc: second, at: at as u32, point });
+                                self.push(Frame::Branch { pc: second, at: at as u32, point });
                                 pc = first as usize;
                                 continue;
                             }
@@ -186,7 +237,7 @@ impl<I: Input> Machine<'_, I> {
                 }
                 Inst::Mark(register) => {
                     let value = std::mem::replace(&mut self.memory.registers[register as usize], at as u32);
-                    self.memory.stack.push(Frame::Register { register, value });
+                    self.push(Frame::Register { register, value });
                     pc += 1;
                     continue;
                 }
@@ -222,7 +273,7 @@ impl<I: Input> Machine<'_, I> {
                     if self.may_try(point, at) {
                         let body = pc as u32 + 1;
                         let (first, second) = if bounds.greedy { (body, exit) } else { (exit, body) };
-                        self.memory.stack.push(Frame::Branch { pc: second, at: at as u32, point });
+                        self.push(Frame::Branch { pc: second, at: at as u32, point });
                         pc = first as usize;
                         continue;
                     }
@@ -254,7 +305,7 @@ impl<I: Input> Machine<'_, I> {
                 Inst::Look { point, .. } => {
                     if self.try_only(point, at) {
                         let outer = std::mem::replace(&mut self.look, self.memory.stack.len() as u32);
-                        self.memory.stack.push(Frame::Look { pc: pc as u32, at: at as u32, outer });
+                        self.push(Frame::Look { pc: pc as u32, at: at as u32, outer });
                         pc += 1;
                         continue;
                     }
@@ -265,27 +316,52 @@ impl<I: Input> Machine<'_, I> {
                         continue;
                     }
                 }
-                Inst::Match => return Ok(true),
+                Inst::Match => {
+                    self.steps = steps;
+                    return Ok(Some((start, at)));
+                }
                 Inst::Fail => {}
             }
-            match self.backtrack() {
-                Some(next) => (pc, at) = next,
-                None => return Ok(false),
+            let mut next = None;
+            if !self.memory.stack.is_empty() {
+                next = self.backtrack();
             }
+            if next.is_none() && starts == Starts::Onwards {
+                next = self.start_after(start).map(|at| (0, at));
+                start = next.map_or(start, |(_, at)| at);
+            }
+            steps = steps.saturating_sub(std::mem::take(&mut self.cost));
+            match next {
+                Some(next) => (pc, at) = next,
+                None => {
+                    self.steps = steps;
+                    return Ok(None);
+                }
+            }
+        }
+    }
+
+    /// Keeps a frame for later; a stack that grows too large uses up the fuel.
+    #[inline]
+    pub(super) fn push(&mut self, frame: Frame) {
+        self.memory.stack.push(frame);
+        if self.memory.stack.len() > MAX_FRAMES {
+            self.cost = u64::MAX / 2;
         }
     }
 
     fn set_slot(&mut self, slot: usize, value: u32) {
         let old = std::mem::replace(&mut self.memory.slots[slot], value);
+        self.memory.dirty = true;
         // With an empty stack the next failure ends the attempt, and captures need not be put back.
         if !self.memory.stack.is_empty() {
-            self.memory.stack.push(Frame::Slot { slot: slot as u32, value: old });
+            self.push(Frame::Slot { slot: slot as u32, value: old });
         }
     }
 
     fn set_counter(&mut self, counter: u32, value: u32) {
         let value = std::mem::replace(&mut self.memory.counters[counter as usize], value);
-        self.memory.stack.push(Frame::Counter { counter, value });
+        self.push(Frame::Counter { counter, value });
     }
 
     /// The row of a point, when failures are being remembered there.
@@ -309,7 +385,7 @@ impl<I: Input> Machine<'_, I> {
         if failures.has(row, at) {
             return false;
         }
-        self.memory.stack.push(Frame::Failed { row, at: at as u32 });
+        self.push(Frame::Failed { row, at: at as u32 });
         true
     }
 
@@ -324,7 +400,7 @@ impl<I: Input> Machine<'_, I> {
             match self.memory.stack.pop()? {
                 Frame::Branch { pc, at, point } => {
                     if let Some(row) = self.row(point, at as usize) {
-                        self.memory.stack.push(Frame::Failed { row, at });
+                        self.push(Frame::Failed { row, at });
                     }
                     return Some((pc as usize, at as usize));
                 }
@@ -398,7 +474,7 @@ impl<I: Input> Machine<'_, I> {
         });
         // A group that did not take part matches the empty text.
         let Some((start, end)) = group else { return Some(at) };
-        self.steps = self.steps.saturating_sub((end - start) as u64 / 16);
+        self.cost += (end - start) as u64 / 16;
         let input = self.input;
         if reference.fold == super::ast::Fold::Exact {
             let length = end - start;
@@ -437,160 +513,6 @@ impl<I: Input> Machine<'_, I> {
             }
         }
         Some(here)
-    }
-
-    /// The first position to go on from after a run; the others are left on the stack.
-    fn start_run(&mut self, pc: usize, id: u32, at: usize) -> Option<usize> {
-        let program = self.program;
-        let run = &program.runs[id as usize];
-        let set = &program.sets[run.set as usize];
-        let mut lo = at;
-        for _ in 0..run.min {
-            self.steps = self.steps.saturating_sub(u64::from(lo % 16 == 15));
-            lo = self.input.step_set(set, lo)?;
-        }
-        let limit = match run.max {
-            UNBOUNDED if run.greedy => self.run_end(id as usize, lo),
-            UNBOUNDED => UNSET as usize,
-            max => {
-                let mut hi = lo;
-                for _ in run.min..max {
-                    match self.input.step_set(set, hi) {
-                        Some(after) => hi = after,
-                        None => break,
-                    }
-                }
-                hi
-            }
-        };
-        match (run.greedy, run.possessive) {
-            (true, true) => Some(limit),
-            (false, true) => Some(lo),
-            (true, false) => self.greedy_from(pc, id as usize, lo, limit),
-            (false, false) => self.lazy_from(pc, id as usize, lo, limit),
-        }
-    }
-
-    fn run_end(&mut self, id: usize, at: usize) -> usize {
-        let set = &self.program.sets[self.program.runs[id].set as usize];
-        let memo = &mut self.memory.runs[id];
-        if let Some(end) = memo.end_from(at) {
-            return end;
-        }
-        let end = self.input.run_end(set, at);
-        memo.note_scan(at, end);
-        self.steps = self.steps.saturating_sub((end - at) as u64 / 16);
-        end
-    }
-
-    /// The longest length, of those up to `hi`, with which the pattern could go on.
-    fn greedy_from(&mut self, pc: usize, id: usize, lo: usize, hi: usize) -> Option<usize> {
-        let run = &self.program.runs[id];
-        let memo = &mut self.memory.runs[id];
-        let mut at = hi;
-        let mut steps = 0;
-        let found = loop {
-            if run.memo
-                && let Some((first, _)) = memo.failure_at(at)
-            {
-                if first <= lo {
-                    break None;
-                }
-                at = self.input.back(first);
-                if at < lo {
-                    break None;
-                }
-                continue;
-            }
-            if run.next.allows(self.input.key(at)) {
-                break Some(at);
-            }
-            if at <= lo {
-                break None;
-            }
-            at = self.input.back(at);
-            steps += 1;
-        };
-        self.steps = self.steps.saturating_sub(steps / 16);
-        if run.memo {
-            memo.note_failures(found.map_or(lo, |at| at + 1), hi + 1);
-        }
-        let at = found?;
-        if at > lo {
-            self.memory.stack.push(Frame::Greedy { pc: pc as u32, lo: lo as u32, at: at as u32 });
-        }
-        Some(at)
-    }
-
-    /// The run of this length failed: the next shorter one.
-    fn shorter(&mut self, pc: usize, lo: usize, at: usize) -> Option<usize> {
-        let Inst::Run(id) = self.program.insts[pc] else { return None };
-        let id = id as usize;
-        let before = self.input.back(at);
-        if self.program.runs[id].memo {
-            self.memory.runs[id].note_failures(before + 1, at + 1);
-        }
-        self.greedy_from(pc, id, lo, before)
-    }
-
-    /// The shortest length, from `at` on, with which the pattern could go on.
-    fn lazy_from(&mut self, pc: usize, id: usize, lo: usize, limit: usize) -> Option<usize> {
-        let run = &self.program.runs[id];
-        let set = &self.program.sets[run.set as usize];
-        let memo = run.memo && run.max == UNBOUNDED;
-        let mut at = lo;
-        let mut steps = 0;
-        let found = loop {
-            if memo && let Some((_, past)) = self.memory.runs[id].failure_at(at) {
-                let end = self.run_end(id, at);
-                if past > end {
-                    at = end;
-                    break None;
-                }
-                at = past;
-            }
-            if run.max == UNBOUNDED
-                && let Some(next) = self.input.next_literal(run, at)
-            {
-                let end = if set.scan == Scan::Everything { self.input.len() } else { self.run_end(id, at) };
-                let stop = next.unwrap_or(self.input.len());
-                steps += stop - at;
-                at = stop.min(end);
-                break next.filter(|next| *next <= end);
-            }
-            if run.next.allows(self.input.key(at)) {
-                break Some(at);
-            }
-            if at >= limit {
-                break None;
-            }
-            match self.input.step_set(set, at) {
-                Some(after) => at = after,
-                None => break None,
-            }
-            steps += 1;
-        };
-        self.steps = self.steps.saturating_sub(steps as u64 / 16);
-        if memo {
-            self.memory.runs[id].note_failures(lo, found.unwrap_or(at + 1));
-        }
-        let at = found?;
-        if at < limit {
-            self.memory.stack.push(Frame::Lazy { pc: pc as u32, at: at as u32, limit: limit as u32 });
-        }
-        Some(at)
-    }
-
-    /// The run of this length failed: the next longer one.
-    fn longer(&mut self, pc: usize, at: usize, limit: usize) -> Option<usize> {
-        let Inst::Run(id) = self.program.insts[pc] else { return None };
-        let id = id as usize;
-        let run = &self.program.runs[id];
-        let after = self.input.step_set(&self.program.sets[run.set as usize], at);
-        if run.memo && run.max == UNBOUNDED {
-            self.memory.runs[id].note_failures(at, after.unwrap_or(at + 1));
-        }
-        self.lazy_from(pc, id, after?, limit)
     }
 }
 

@@ -28,12 +28,14 @@ mod classes;
 mod compile;
 mod error;
 mod exec;
+mod exec_run;
 mod flags;
 mod fuel;
 mod input;
 mod literal;
 mod matches;
 mod memo;
+mod pairs;
 mod parse;
 mod parse_class;
 mod parse_escape;
@@ -68,6 +70,8 @@ struct Inner {
     flags: Flags,
     pattern: Pattern,
     utf8: Program,
+    /// Whether UTF-8 gives the same matches as UTF-16, whatever the text: see `pairs.rs`.
+    utf8_is_exact: bool,
     /// For texts in UTF-16, made when first needed.
     utf16: OnceLock<Program>,
 }
@@ -116,7 +120,9 @@ impl Regex {
 
     fn compile(source: String, flags: Flags, pattern: Pattern) -> Regex {
         let utf8 = compile::compile(&pattern, flags, Encoding::Utf8);
-        Regex { inner: Arc::new(Inner { source, flags, pattern, utf8, utf16: OnceLock::new() }) }
+        let utf8_is_exact = flags.is_unicode() || pairs::is_blind_to_pairs(&pattern.node);
+        let utf16 = OnceLock::new();
+        Regex { inner: Arc::new(Inner { source, flags, pattern, utf8, utf8_is_exact, utf16 }) }
     }
 
     /// The pattern as it was given.

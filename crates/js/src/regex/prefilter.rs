@@ -102,6 +102,18 @@ impl Beginnings {
     fn one(text: &[u8], complete: bool) -> Self {
         Beginnings { texts: vec![text.to_vec()], complete }
     }
+
+    /// Cuts the texts until there are not too many.
+    fn shrink(&mut self) {
+        let mut length = MAX_LENGTH;
+        while self.texts.len() > MAX_LITERALS {
+            self.texts.iter_mut().for_each(|text| text.truncate(length));
+            self.texts.sort_unstable();
+            self.texts.dedup();
+            self.complete = false;
+            length = length.saturating_sub(1);
+        }
+    }
 }
 
 fn beginnings(node: &Node) -> Beginnings {
@@ -123,9 +135,7 @@ fn beginnings(node: &Node) -> Beginnings {
                 let more = beginnings(node);
                 all.texts.extend(more.texts);
                 all.complete &= more.complete;
-                if all.texts.len() > MAX_LITERALS {
-                    return Beginnings::one(b"", false);
-                }
+                all.shrink();
             }
             all
         }

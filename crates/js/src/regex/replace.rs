@@ -6,7 +6,7 @@ use super::error::Exhausted;
 use super::exec::UNSET;
 use super::fuel::Fuel;
 use super::input::{Utf8, Utf16};
-use super::search::{Search, Units, spans};
+use super::search::{Search, Units, has_pairs, spans};
 use super::{Match, Regex};
 
 /// A part of a replacement string.
@@ -230,7 +230,7 @@ pub enum Places {
 /// assert_eq!(replace_text("a.b.c", ".", "[$&]", Places::All), "a[.]b[.]c");
 /// ```
 pub fn replace_text(text: &str, pattern: &str, replacement: &str, places: Places) -> String {
-    if pattern.is_empty() && text.bytes().any(|b| b >= 0xF0) {
+    if pattern.is_empty() && has_pairs(text) {
         // Between all units, also those of one character.
         let [text, replacement] = [text, replacement].map(|text| text.encode_utf16().collect::<Vec<u16>>());
         return String::from_utf16_lossy(&replace_text_utf16(&text, &[], &replacement, places));

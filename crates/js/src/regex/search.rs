@@ -1,7 +1,7 @@
 //! Finding matches: one, or all of them as `g` and `y` want.
 
 use super::error::Exhausted;
-use super::exec::{self, Memory, UNSET};
+use super::exec::{self, Memory, Starts, UNSET};
 use super::fuel::Fuel;
 use super::input::{Input, Utf8, Utf16};
 use super::program::Program;
@@ -28,28 +28,11 @@ impl<'p, I: Input> Search<'p, I> {
         if self.input.len() >= MAX_LENGTH {
             return Err(Exhausted);
         }
-        if self.flags.sticky {
-            return exec::match_at(self.program, self.input, from, &mut self.memory, fuel);
+        let starts = if self.flags.sticky || self.program.anchored { Starts::Here } else { Starts::Onwards };
+        if self.program.anchored && from > 0 {
+            return Ok(false);
         }
-        if self.program.anchored {
-            return Ok(from == 0 && exec::match_at(self.program, self.input, 0, &mut self.memory, fuel)?);
-        }
-        let program = self.program;
-        let mut at = from;
-        while let Some(start) = self.input.next_start(&program.prefilter, &program.first, at) {
-            fuel.steps = fuel.steps.saturating_sub((start - at) as u64 / 64);
-            if exec::match_at(program, self.input, start, &mut self.memory, fuel)? {
-                return Ok(true);
-            }
-            if start >= self.input.len() {
-                break;
-            }
-            at = self.input.forth(start);
-            if let Some(end) = program.leading_run.and_then(|run| self.memory.run_end(run, start)) {
-                at = at.max(end);
-            }
-        }
-        Ok(false)
+        exec::find(self.program, self.input, from, starts, &mut self.memory, fuel)
     }
 
     /// Calls `each` with the captures of every match: of all with `g`, else of the first.
@@ -84,6 +67,13 @@ pub(super) fn spans(slots: &[u32]) -> Vec<Option<(usize, usize)>> {
         _ => None,
     };
     slots.chunks(2).map(pair).collect()
+}
+
+/// Whether a text has characters that are two units in UTF-16.
+pub(super) fn has_pairs(text: &str) -> bool {
+    // By the greatest byte of a stretch, which the compiler can do for many bytes at once.
+    let greatest = |bytes: &[u8]| bytes.iter().fold(0, |max: u8, byte| max.max(*byte));
+    text.as_bytes().chunks(256).any(|bytes| greatest(bytes) >= 0xF0)
 }
 
 /// A text in UTF-16 with the way back to the bytes of the text it came from.
@@ -123,7 +113,7 @@ impl Units {
 impl Regex {
     /// Whether a text must be matched by UTF-16 units.
     pub(super) fn needs_units(&self, text: &str) -> bool {
-        !self.inner.flags.is_unicode() && text.bytes().any(|b| b >= 0xF0)
+        !self.inner.utf8_is_exact && has_pairs(text)
     }
 
     fn to_match<'t>(&self, text: &'t str, spans: Vec<Option<(usize, usize)>>) -> Match<'t> {

@@ -30,7 +30,7 @@ impl MessageView<'_> {
 /// The messages of a chat, oldest first; a message's id is its index.
 ///
 /// An application implements this for its own chat type, so nothing has to be copied. Slices of [`MessageView`] have it.
-pub trait ChatView {
+pub trait ChatView: Sync {
     /// How many messages there are.
     fn len(&self) -> usize;
 

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
 use tavernkit_core::Variables;
 
 use super::env::Environment;
@@ -13,7 +14,8 @@ use super::template::Template;
 use super::trace::Trace;
 
 /// Which of SillyTavern's macro engines to be.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum EngineKind {
     /// Macros 2.0, the default since 1.19: nesting, scopes, conditions, shorthands.
     #[default]

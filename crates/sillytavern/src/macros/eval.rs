@@ -184,8 +184,8 @@ impl<'e> Evaluator<'e> {
                 out.push_str(&self.shorthand(scope, name, operator, value));
                 Outcome::Expanded
             }
-            Node::Unfinished(span) => {
-                out.push_str(&text[span.clone()]);
+            Node::Unfinished { tag, .. } => {
+                out.push_str(&text[tag.clone()]);
                 out.push_str("}}");
                 Outcome::Unknown
             }
@@ -223,6 +223,7 @@ impl<'e> Evaluator<'e> {
             arguments: &arguments,
             scoped: node.body.is_some(),
             offset: frame.offset(node.tag.start),
+            place: Some((frame.template, node.tag.start)),
             choice: node.choice.as_ref().map(|choice| (frame, choice, node.keep_space)),
         };
         match self.resolve(call) {
@@ -284,7 +285,11 @@ impl<'e> Evaluator<'e> {
         if call.arguments.is_empty() {
             return Ok(text());
         }
-        self.warn("macro.arity", format!("{{{{{}}}}} takes no arguments; it was left as it is", call.name));
+        self.warn_at(
+            call,
+            "macro.arity",
+            format!("{{{{{}}}}} takes no arguments; it was left as it is", call.name),
+        );
         Err(Outcome::BadArguments)
     }
 
@@ -293,7 +298,7 @@ impl<'e> Evaluator<'e> {
         if !known.accepts_count(count) {
             let message =
                 format!("{{{{{}}}}} does not take {count} argument(s); it was left as it is", call.name);
-            self.warn("macro.arity", message);
+            self.warn_at(call, "macro.arity", message);
             return Err(Outcome::BadArguments);
         }
         if let Some(index) =
@@ -305,7 +310,7 @@ impl<'e> Evaluator<'e> {
                 index + 1,
                 call.name
             );
-            self.warn("macro.argument_type", message);
+            self.warn_at(call, "macro.argument_type", message);
             return Err(Outcome::BadArguments);
         }
         let result = match (&known.action, call.choice) {
@@ -318,7 +323,7 @@ impl<'e> Evaluator<'e> {
         };
         result.map_err(|Failure { code, message }| {
             let message = format!("{{{{{}}}}}: {message}; it was left as it is", call.name);
-            self.warn(code, message);
+            self.warn_at(call, code, message);
             Outcome::Refused
         })
     }
@@ -351,8 +356,15 @@ impl<'e> Evaluator<'e> {
         let registry = &frame.template.registry;
         match registry.get(name) {
             Some(known) if known.least == 0 => {
-                let call =
-                    Call { name, known: Some(known), arguments: &[], scoped: false, offset: 0, choice: None };
+                let call = Call {
+                    name,
+                    known: Some(known),
+                    arguments: &[],
+                    scoped: false,
+                    offset: 0,
+                    place: None,
+                    choice: None,
+                };
                 let mut value = self.resolve(call).unwrap_or_else(|_| format!("{{{{{name}}}}}"));
                 passes::after(&mut value);
                 value
@@ -386,8 +398,11 @@ impl<'e> Evaluator<'e> {
     pub(super) fn builtin(&mut self, name: &str, arguments: &[Cow<'_, str>]) -> Option<String> {
         let engine = self.engine;
         let known = engine.registry().get(name)?;
-        self.invoke(known, &Call { name, known: None, arguments, scoped: false, offset: 0, choice: None })
-            .ok()
+        self.invoke(
+            known,
+            &Call { name, known: None, arguments, scoped: false, offset: 0, place: None, choice: None },
+        )
+        .ok()
     }
 
     pub(super) fn warn(&mut self, code: &'static str, message: impl Into<String>) {
@@ -395,6 +410,17 @@ impl<'e> Evaluator<'e> {
         const MOST: usize = 100;
         if self.run.warnings.len() < MOST {
             self.run.warnings.push(Warning::new(code, message));
+        }
+    }
+
+    fn warn_at(&mut self, call: &Call<'_, '_>, code: &'static str, message: String) {
+        let count = self.run.warnings.len();
+        self.warn(code, message);
+        if let (Some(warning), Some((template, at))) = (self.run.warnings.get_mut(count), call.place) {
+            let at = template.to_original(at);
+            let place =
+                self.field.map_or_else(|| format!("byte {at}"), |field| format!("{field}, byte {at}"));
+            warning.at = Some(place);
         }
     }
 
@@ -417,7 +443,7 @@ impl<'e> Evaluator<'e> {
             Node::Variable(node) => {
                 format!("{}{}", if node.global { '$' } else { '.' }, &text[node.name.clone()])
             }
-            Node::Unfinished(_) => String::new(),
+            Node::Unfinished { .. } => String::new(),
         };
         let span = node.span();
         let index = trace.macros.len();
@@ -453,6 +479,8 @@ struct Call<'c, 't> {
     arguments: &'c [Cow<'c, str>],
     scoped: bool,
     offset: i64,
+    /// Where it stands, for warnings.
+    place: Option<(&'t Template, usize)>,
     choice: Option<(Frame<'t>, &'t Choice, bool)>,
 }
 

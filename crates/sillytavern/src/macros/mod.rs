@@ -21,10 +21,13 @@ mod options;
 mod parser;
 mod passes;
 mod registry;
+pub mod request;
 mod scopes;
 mod settings;
 mod shorthand;
 mod template;
+#[cfg(test)]
+mod tests;
 mod trace;
 
 pub use chat::{ChatView, MessageView};

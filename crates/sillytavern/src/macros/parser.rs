@@ -16,6 +16,7 @@
 use std::ops::Range;
 
 use super::lexer::{Kind, Token};
+use super::scopes::Tag;
 
 /// A complete macro in a document. Ranges are bytes of the text that was parsed.
 #[derive(Debug, Clone, PartialEq)]
@@ -29,6 +30,8 @@ pub(super) struct Call {
     pub hoisted: bool,
     /// Has no `}}` of its own. Only in values, where such a macro still counts.
     pub unfinished: bool,
+    /// What [`super::scopes`] found out about it.
+    pub tag: Option<Tag>,
     pub body: Body,
 }
 
@@ -220,6 +223,7 @@ impl Parser<'_> {
             keep_space: false,
             hoisted: false,
             unfinished: false,
+            tag: None,
             body: Body::Nameless,
         };
         let mut complete = false;
@@ -235,9 +239,11 @@ impl Parser<'_> {
                 _ => self.found.truncate(inner),
             }
             self.found.push(call);
-        } else if place == Place::Value && !matches!(call.body, Body::Named { .. }) {
+        } else if place == Place::Value
+            && self.found.len() == inner
+            && !matches!(call.body, Body::Named { .. })
+        {
             call.unfinished = true;
-            self.found.truncate(inner);
             self.found.push(call);
         } else {
             self.hoist(inner, call);

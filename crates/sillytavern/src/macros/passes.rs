@@ -89,7 +89,7 @@ pub(super) fn before(text: &str) -> Option<Edited> {
 }
 
 /// The length of a leading `{{time_UTC+2}}`.
-pub(super) fn old_utc_len(bytes: &[u8]) -> Option<usize> {
+fn old_utc_len(bytes: &[u8]) -> Option<usize> {
     const HEAD: &str = "{{time_UTC";
     if !starts_with_ignoring_case(bytes, HEAD) || !matches!(bytes.get(HEAD.len()), Some(b'+' | b'-')) {
         return None;

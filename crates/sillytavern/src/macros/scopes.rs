@@ -36,33 +36,58 @@ fn takes_body(text: &str, registry: &Registry, call: &Call) -> bool {
     }
 }
 
+/// What matters about a call for pairing. Found out once and kept, however deep the call's scopes nest.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Tag {
+    /// The same for the same name in any case.
+    name: usize,
+    closing: bool,
+    takes_body: bool,
+}
+
+/// Numbers for names in any case.
+#[derive(Debug, Default)]
+pub(super) struct Names(HashMap<String, usize>);
+
+impl Names {
+    fn number(&mut self, name: &str) -> usize {
+        let next = self.0.len();
+        *self.0.entry(name.to_ascii_lowercase()).or_insert(next)
+    }
+}
+
+fn tag(text: &str, registry: &Registry, names: &mut Names, call: &Call) -> Option<Tag> {
+    let Body::Named { name, .. } = &call.body else { return None };
+    let closing = is_closing(text, call);
+    let takes_body = !closing && takes_body(text, registry, call);
+    Some(Tag { name: names.number(&text[name.clone()]), closing, takes_body })
+}
+
 /// The role of every call. Calls inside a scope are not at this level: their role says nothing.
-pub(super) fn roles(text: &str, registry: &Registry, calls: &[Call]) -> Vec<Role> {
-    let closing: Vec<bool> = calls.iter().map(|call| is_closing(text, call)).collect();
-    let mut roles: Vec<Role> = closing.iter().map(|c| if *c { Role::Text } else { Role::Single }).collect();
-    if !closing.contains(&true) {
+pub(super) fn roles(text: &str, registry: &Registry, names: &mut Names, calls: &mut [Call]) -> Vec<Role> {
+    for call in calls.iter_mut().filter(|call| call.tag.is_none()) {
+        call.tag = tag(text, registry, names, call);
+    }
+    let tags: Vec<Option<Tag>> = calls.iter().map(|call| call.tag).collect();
+    let is_closing = |tag: &Option<Tag>| tag.is_some_and(|tag| tag.closing);
+    let mut roles: Vec<Role> =
+        tags.iter().map(|tag| if is_closing(tag) { Role::Text } else { Role::Single }).collect();
+    if !tags.iter().any(is_closing) {
         return roles;
     }
-    let nearest = nearest_closers(text, registry, calls, &closing);
-    let mut used = vec![false; calls.len()];
+    let mut closers = Closers::find(&tags, names.0.len());
     let mut at = 0;
-    while at < calls.len() {
-        // A closer that another tag used up is passed over to the next one that was free at that place.
-        let mut closer = nearest.from[at];
-        while let Some(index) = closer.filter(|index| used[*index]) {
-            closer = nearest.next[index];
-        }
-        match closer.filter(|_| !closing[at]) {
+    while at < tags.len() {
+        let opener = tags[at].filter(|tag| !tag.closing);
+        match opener.and_then(|opener| Some((opener, closers.take(at)?))) {
             None => at += 1,
-            Some(closer) => {
-                used[closer] = true;
-                if takes_body(text, registry, &calls[at]) {
-                    roles[at] = Role::Opens(closer);
-                    at = closer + 1;
-                } else {
-                    roles[at] = Role::Text;
-                    at += 1;
-                }
+            Some((opener, closer)) if opener.takes_body => {
+                roles[at] = Role::Opens(closer);
+                at = closer + 1;
+            }
+            Some(_) => {
+                roles[at] = Role::Text;
+                at += 1;
             }
         }
     }
@@ -70,29 +95,45 @@ pub(super) fn roles(text: &str, registry: &Registry, calls: &[Call]) -> Vec<Role
 }
 
 /// For every call the closing tag of its name that is free at that place, and for every closing tag the one behind it.
-struct Nearest {
-    from: Vec<Option<usize>>,
+struct Closers {
+    nearest: Vec<Option<usize>>,
     next: Vec<Option<usize>>,
+    used: Vec<bool>,
 }
 
-/// One walk from the end: closing tags wait, opening tags that can take a body use the nearest one up.
-fn nearest_closers(text: &str, registry: &Registry, calls: &[Call], closing: &[bool]) -> Nearest {
-    let mut waiting: HashMap<String, Option<usize>> = HashMap::new();
-    let mut nearest = Nearest { from: vec![None; calls.len()], next: vec![None; calls.len()] };
-    for (index, call) in calls.iter().enumerate().rev() {
-        let Body::Named { name, .. } = &call.body else { continue };
-        let name = text[name.clone()].to_ascii_lowercase();
-        if closing[index] {
-            let top = waiting.entry(name).or_default();
-            nearest.next[index] = top.replace(index);
-        } else if let Some(top) = waiting.get_mut(&name) {
-            nearest.from[index] = *top;
-            if let Some(closer) = *top
-                && takes_body(text, registry, call)
-            {
-                *top = nearest.next[closer];
+impl Closers {
+    /// One walk from the end: closing tags wait, opening tags that can take a body use the nearest one up.
+    fn find(tags: &[Option<Tag>], names: usize) -> Self {
+        let mut waiting: Vec<Option<usize>> = vec![None; names];
+        let (nearest, next) = (vec![None; tags.len()], vec![None; tags.len()]);
+        let mut closers = Closers { nearest, next, used: vec![false; tags.len()] };
+        for (index, tag) in tags.iter().enumerate().rev() {
+            let Some(tag) = tag else { continue };
+            let top = &mut waiting[tag.name];
+            if tag.closing {
+                closers.next[index] = top.replace(index);
+            } else {
+                closers.nearest[index] = *top;
+                if let Some(closer) = top.filter(|_| tag.takes_body) {
+                    *top = closers.next[closer];
+                }
             }
         }
+        closers
     }
-    nearest
+
+    /// The closing tag for the opening tag at this place. One that is used up stands for the one behind it.
+    fn take(&mut self, opener: usize) -> Option<usize> {
+        let mut free = self.nearest[opener];
+        while let Some(closer) = free.filter(|closer| self.used[*closer]) {
+            free = self.next[closer];
+        }
+        // Shorten the way for the next one who asks.
+        let mut passed = self.nearest[opener];
+        while let Some(closer) = passed.filter(|closer| self.used[*closer]) {
+            passed = std::mem::replace(&mut self.next[closer], free);
+        }
+        self.used[free?] = true;
+        free
+    }
 }

@@ -48,6 +48,8 @@ pub(super) fn variable_reference(text: &str) -> Option<(Scope, &str)> {
 impl<'e> Evaluator<'e> {
     pub(super) fn read(&mut self, scope: Scope, name: &str) -> Value {
         self.touch(scope, name, Access::Read);
+        let size = self.variables.get(scope, name).map_or(0, weight);
+        self.run.pay(size);
         self.variables.read(scope, name)
     }
 

@@ -12,7 +12,7 @@ use super::offsets::Offsets;
 use super::parser::{self, Argument, Body, Call, Calls};
 use super::passes::{self, Edited};
 use super::registry::{Action, Registry};
-use super::scopes::{self, Role};
+use super::scopes::{self, Names, Role};
 
 /// A parsed text. Made by [`super::Engine::parse`]; cheap to evaluate again and again, from any thread.
 #[derive(Debug)]
@@ -39,7 +39,10 @@ pub(super) enum Node {
     Macro(Box<MacroNode>),
     Variable(Box<VariableNode>),
     /// The start of a macro that never came to a name, inside a variable's value.
-    Unfinished(Range<usize>),
+    Unfinished {
+        tag: Range<usize>,
+        span: Range<usize>,
+    },
 }
 
 #[derive(Debug)]
@@ -80,7 +83,15 @@ impl Node {
         match self {
             Node::Macro(node) => &node.span,
             Node::Variable(node) => &node.span,
-            Node::Unfinished(span) => span,
+            Node::Unfinished { span, .. } => span,
+        }
+    }
+
+    fn span_mut(&mut self) -> &mut Range<usize> {
+        match self {
+            Node::Macro(node) => &mut node.span,
+            Node::Variable(node) => &mut node.span,
+            Node::Unfinished { span, .. } => span,
         }
     }
 }
@@ -99,7 +110,8 @@ impl Template {
         if kind == EngineKind::V2 {
             template.edited = passes::before(text);
             let text = template.edited.as_ref().map_or(text, |edited| &edited.text);
-            let mut builder = Builder { text, registry, depth: limits.depth, too_deep: None };
+            let mut builder =
+                Builder { text, registry, depth: limits.depth, too_deep: None, names: Names::default() };
             template.root = builder.range(0..text.len(), 0);
             let too_deep = builder.too_deep;
             template.offsets = Offsets::new(text);
@@ -142,6 +154,7 @@ struct Builder<'t> {
     /// How deep documents may nest, and macros in one document.
     depth: usize,
     too_deep: Option<usize>,
+    names: Names,
 }
 
 impl Builder<'_> {
@@ -168,15 +181,15 @@ impl Builder<'_> {
     }
 
     fn document(&mut self, span: Range<usize>, found: Calls, depth: usize) -> Document {
-        let Calls { calls, clean } = found;
-        let mut nodes = Vec::with_capacity(calls.len());
+        let Calls { mut calls, clean } = found;
+        let mut nodes = Vec::new();
         if depth > self.depth {
             if !calls.is_empty() {
                 self.too_deep.get_or_insert(span.start);
             }
             return Document { span, nodes };
         }
-        let roles = scopes::roles(self.text, self.registry, &calls);
+        let roles = scopes::roles(self.text, self.registry, &mut self.names, &mut calls);
         let mut calls = calls.into_iter().enumerate();
         while let Some((index, call)) = calls.next() {
             match roles[index] {
@@ -201,7 +214,7 @@ impl Builder<'_> {
     fn node(&mut self, call: Call, scope: Option<Scope>, depth: usize) -> Node {
         let Call { span: tag, keep_space, body, .. } = call;
         match body {
-            Body::Nameless => Node::Unfinished(tag),
+            Body::Nameless => Node::Unfinished { span: tag.clone(), tag },
             Body::Variable { global, name, operation } => {
                 let mut node =
                     VariableNode { span: tag, global, name, operator: None, value: Document::default() };
@@ -238,18 +251,26 @@ impl Builder<'_> {
         }
     }
 
-    /// Tags in a value are not paired: each macro stands alone. An unfinished variable swallows the text after it.
-    fn value_nodes(&mut self, mut calls: Vec<Call>, end: usize, depth: usize) -> Vec<Node> {
+    /// Tags in a value are not paired: each macro stands alone. After an unfinished variable only macros count, no text.
+    fn value_nodes(&mut self, calls: Vec<Call>, end: usize, depth: usize) -> Vec<Node> {
         if depth > self.depth {
             self.too_deep.get_or_insert(end);
             return Vec::new();
         }
-        for index in 0..calls.len() {
-            if calls[index].unfinished && !matches!(calls[index].body, Body::Nameless) {
-                calls[index].span.end = calls.get(index + 1).map_or(end, |next| next.span.start);
-            }
-        }
-        calls.into_iter().map(|call| self.node(call, None, depth)).collect()
+        let starts: Vec<usize> = calls.iter().map(|call| call.span.start).skip(1).chain([end]).collect();
+        let mut swallowing = false;
+        calls
+            .into_iter()
+            .zip(starts)
+            .map(|(call, next)| {
+                swallowing |= call.unfinished && !matches!(call.body, Body::Nameless);
+                let mut node = self.node(call, None, depth);
+                if swallowing {
+                    node.span_mut().end = next;
+                }
+                node
+            })
+            .collect()
     }
 
     fn argument(&mut self, argument: Argument, depth: usize) -> Document {

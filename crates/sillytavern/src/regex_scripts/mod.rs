@@ -10,6 +10,7 @@ mod expander;
 mod pattern;
 mod replacement;
 mod script;
+mod subject;
 #[cfg(test)]
 mod tests;
 

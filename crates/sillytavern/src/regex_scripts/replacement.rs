@@ -1,10 +1,10 @@
 //! A script's replacement text and how it is filled in.
 
-use tavernkit_js::regex::Match;
-use tavernkit_js::string;
+use tavernkit_js::regex::Regex;
 
 use super::expander::MacroExpander;
 use super::script::needs_macros;
+use super::subject::{Counted, Found, Subject};
 
 /// A replacement text, cut at the places to fill in.
 #[derive(Debug)]
@@ -21,17 +21,11 @@ enum Part {
     Named(String),
 }
 
-/// A position was to be filled in, but trim strings cannot be taken out of what is no text.
+/// What was to be filled in is no text: the object with the named groups, or an offset where trim strings were to be
+/// taken out. SillyTavern stops with an error here, and with it whatever it was doing.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct NoText {
     pub argument: usize,
-}
-
-/// Whether the pattern names any of its groups.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Names {
-    None,
-    Some,
 }
 
 /// One of the arguments JavaScript gives to a replacing function, in its order.
@@ -78,9 +72,8 @@ impl Replacement {
     /// The text for one match, macros expanded.
     pub fn fill(
         &self,
-        found: &Match<'_>,
-        names: Names,
-        offset: &mut OffsetCounter,
+        found: &Found<'_>,
+        search: &mut Searched<'_>,
         trim: &mut Trim<'_>,
     ) -> Result<String, NoText> {
         let mut text = String::new();
@@ -91,17 +84,14 @@ impl Replacement {
                     continue;
                 }
                 Part::Argument(None) => continue,
-                Part::Argument(Some(index)) => (argument(found, *index, names, offset), *index),
-                Part::Named(name) => (found.name_text(name).map_or(Argument::Missing, Argument::Text), 0),
+                Part::Argument(Some(index)) => (search.argument(found, *index), *index),
+                Part::Named(name) => (search.named(found, name), 0),
             };
             match argument {
                 Argument::Missing | Argument::Offset(0) => {}
                 Argument::Text(value) => text.push_str(&trim.apply(value)),
-                Argument::Offset(_) | Argument::Groups if !trim.strings.is_empty() => {
-                    return Err(NoText { argument: index });
-                }
-                Argument::Offset(units) => text.push_str(&units.to_string()),
-                Argument::Groups => text.push_str("[object Object]"),
+                Argument::Offset(units) if trim.strings.is_empty() => text.push_str(&units.to_string()),
+                Argument::Offset(_) | Argument::Groups => return Err(NoText { argument: index }),
             }
         }
         Ok(if needs_macros(&text) { trim.macros.expand(&text, None) } else { text })
@@ -133,33 +123,37 @@ fn reference(text: &str) -> Option<(usize, Part)> {
     Some((end + 2, Part::Named(name[..end].to_owned())))
 }
 
-fn argument<'m>(found: &Match<'m>, index: usize, names: Names, offset: &mut OffsetCounter) -> Argument<'m> {
-    let groups = found.group_len();
-    match index.checked_sub(groups) {
-        None => found.group_text(index).map_or(Argument::Missing, Argument::Text),
-        Some(0) => Argument::Offset(offset.units_before(found.input(), found.start())),
-        Some(1) => Argument::Text(found.input()),
-        Some(2) if names == Names::Some => Argument::Groups,
-        Some(_) => Argument::Missing,
-    }
+/// What was searched for, and in what: all the arguments that are the same for each match.
+pub(super) struct Searched<'s> {
+    pub regex: &'s Regex,
+    pub subject: &'s Subject<'s>,
+    pub counted: Counted,
 }
 
-/// Counts the UTF-16 units before each match without starting over.
-#[derive(Default)]
-pub(super) struct OffsetCounter {
-    bytes: usize,
-    units: usize,
-}
-
-impl OffsetCounter {
-    fn units_before(&mut self, text: &str, byte: usize) -> usize {
-        if byte < self.bytes {
-            *self = Self::default();
+impl Searched<'_> {
+    fn argument<'m>(&'m mut self, found: &'m Found<'_>, index: usize) -> Argument<'m> {
+        match index.checked_sub(found.groups.len()) {
+            None => group(found, index),
+            Some(0) => Argument::Offset(self.subject.units_before(found.range.start, &mut self.counted)),
+            Some(1) => Argument::Text(self.subject.text()),
+            Some(2) if self.regex.group_names().next().is_some() => Argument::Groups,
+            Some(_) => Argument::Missing,
         }
-        self.units += string::length(text.get(self.bytes..byte).unwrap_or(""));
-        self.bytes = byte;
-        self.units
     }
+
+    /// Of several groups with one name, the one that took part.
+    fn named<'m>(&self, found: &'m Found<'_>, name: &str) -> Argument<'m> {
+        let groups = self.regex.group_names().find(|(known, _)| *known == name).map(|(_, groups)| groups);
+        let taking_part = groups.into_iter().flatten().map(|index| group(found, *index as usize));
+        taking_part
+            .into_iter()
+            .find(|argument| matches!(argument, Argument::Text(_)))
+            .unwrap_or(Argument::Missing)
+    }
+}
+
+fn group<'m>(found: &'m Found<'_>, index: usize) -> Argument<'m> {
+    found.groups.get(index).and_then(Option::as_deref).map_or(Argument::Missing, Argument::Text)
 }
 
 /// The texts that are taken out of whatever is filled in.

@@ -4,11 +4,12 @@ use std::sync::{Mutex, PoisonError};
 
 use tavernkit_core::Warning;
 use tavernkit_formats::regex_script::{Placement, RegexScript, Substitution};
-use tavernkit_js::regex::{Fuel, Match, Regex, RegexError};
+use tavernkit_js::regex::{Fuel, Regex, RegexError};
 
 use super::expander::MacroExpander;
 use super::pattern;
-use super::replacement::{Names, OffsetCounter, Replacement, Trim};
+use super::replacement::{Replacement, Searched, Trim};
+use super::subject::{Counted, Subject};
 use super::{Call, Occasion};
 
 /// Where a script comes from, in the order they run.
@@ -151,28 +152,28 @@ impl Script {
         };
         // All matches are found before anything is expanded: a script that runs out has changed no variable.
         let mut steps = Fuel::new(fuel);
-        let Ok(matches) = regex.find_all(text, &mut steps) else {
+        let subject = Subject::new(text, &regex);
+        let Ok(matches) = subject.find_all(&regex, &mut steps) else {
             let message = format!("the script {:?} was skipped: no answer after {fuel} steps", self.name);
             return Err(Box::new(self.note("regex_script.exhausted", message)));
         };
         if matches.is_empty() {
             return Ok(None);
         }
-        let names = if regex.group_names().next().is_some() { Names::Some } else { Names::None };
-        let mut offset = OffsetCounter::default();
+        let mut search = Searched { regex: &regex, subject: &subject, counted: Counted::default() };
         let mut trim = Trim { strings: &self.trim, character, macros };
         let mut replacements = Vec::with_capacity(matches.len());
         for found in &matches {
-            let filled = self.replacement.fill(found, names, &mut offset, &mut trim).map_err(|no_text| {
+            let filled = self.replacement.fill(found, &mut search, &mut trim).map_err(|no_text| {
                 let message = format!(
-                    "the script {:?} was skipped: ${} is no text, so its trim strings cannot be taken out",
+                    "the script {:?} was skipped: ${} is not the text of a group",
                     self.name, no_text.argument
                 );
                 Box::new(self.note("regex_script.no_text", message))
             })?;
             replacements.push(filled);
         }
-        Ok(Some(spliced(text, &regex, &matches, replacements, fuel)))
+        Ok(Some(subject.replace(&matches, &replacements)))
     }
 
     /// The pattern for this call; `None` when there is nothing to look for.
@@ -229,25 +230,4 @@ fn find(script: &RegexScript) -> Find {
 /// Can the macro engine change this text at all?
 pub(super) fn needs_macros(text: &str) -> bool {
     text.contains(['{', '}', '<'])
-}
-
-/// The text with each match replaced.
-fn spliced(text: &str, regex: &Regex, matches: &[Match<'_>], replacements: Vec<String>, fuel: u64) -> String {
-    // Without `u` a match may begin inside of a character beyond U+FFFF; only the engine knows where exactly.
-    let halves = !regex.flags().is_unicode() && text.bytes().any(|byte| byte >= 0xF0);
-    if halves {
-        let mut next = replacements.into_iter();
-        let replaced = regex.replace_with(text, &mut Fuel::new(fuel), |_| next.next().unwrap_or_default());
-        // The same search has just ended within the same fuel.
-        return replaced.unwrap_or_else(|_| text.to_owned());
-    }
-    let mut result = String::with_capacity(text.len());
-    let mut done = 0;
-    for (found, replacement) in matches.iter().zip(&replacements) {
-        result.push_str(text.get(done..found.start()).unwrap_or(""));
-        result.push_str(replacement);
-        done = found.end();
-    }
-    result.push_str(text.get(done..).unwrap_or(""));
-    result
 }

@@ -97,16 +97,17 @@ fn arguments_beyond_the_groups() {
         "😀2",
         "offsets count units"
     );
-    let named = json!({"findRegex": "/(?<n>b)/", "replaceString": "$<n>$<m>$4"});
-    assert_eq!(replace(named, "ab"), "ab[object Object]");
+    assert_eq!(replace(json!({"findRegex": "/(?<n>b)/", "replaceString": "$<n>$<m>$5!"}), "ab"), "ab!");
 }
 
 #[test]
-fn an_offset_cannot_be_trimmed() {
+fn what_is_no_text_cannot_be_filled_in() {
     let odd = script(json!({"findRegex": "/b/", "replaceString": "$1", "trimStrings": ["x"]}));
     let result = run_on(&set(&[odd, script(json!({}))]), "ab", &creation());
     assert_eq!((result.text.as_ref(), result.changed_by), ("Xb", vec![1]));
     assert_eq!(result.warnings[0].code, "regex_script.no_text");
+    let groups = set(&[script(json!({"findRegex": "/(?<n>b)/", "replaceString": "$4"}))]);
+    assert_eq!(run_on(&groups, "ab", &creation()).warnings[0].code, "regex_script.no_text");
 }
 
 #[test]
@@ -185,6 +186,8 @@ fn emoji_are_replaced_by_halves_without_the_unicode_flag() {
     assert_eq!(replace(json!({"findRegex": "/./g", "replaceString": "."}), "😀"), "..");
     assert_eq!(replace(json!({"findRegex": "/./gu", "replaceString": "."}), "😀"), ".");
     assert_eq!(replace(json!({"findRegex": "/a/g"}), "😀a"), "😀X");
+    assert_eq!(replace(json!({"findRegex": ".", "replaceString": ">{{match}}"}), "😀a"), ">😀a");
+    assert_eq!(replace(json!({"findRegex": "/|/g", "replaceString": "$1"}), "😀"), "\u{fffd}1\u{fffd}2");
 }
 
 #[test]

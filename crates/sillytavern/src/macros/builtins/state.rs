@@ -31,6 +31,10 @@ pub(super) fn register(registry: &mut Registry) {
     registry.register(builtin(&["isMobile"], 0, 0, |call| Ok(call.environment().is_mobile.to_string())));
     registry.register(builtin(&["hasExtension"], 1, 1, |call| {
         let wanted = call.argument(0).trim_matches(is_js_space).to_lowercase();
-        Ok(call.environment().extensions.iter().any(|name| name.to_lowercase() == wanted).to_string())
+        let is_wanted = |name: &String| {
+            let name = name.to_lowercase();
+            name == wanted || name.strip_prefix("third-party/") == Some(&wanted)
+        };
+        Ok(call.environment().extensions.iter().any(is_wanted).to_string())
     }));
 }

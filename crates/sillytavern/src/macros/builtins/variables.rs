@@ -89,15 +89,18 @@ fn property(key: &str) -> (String, bool) {
     if number.is_nan() { (key.to_owned(), false) } else { (number::format(number), true) }
 }
 
-/// The stored JSON; `None` when the variable does not exist or is empty.
-fn stored(call: &mut Invocation<'_, '_>, scope: Scope, name: &str) -> Option<String> {
+/// The stored JSON; `None` when the variable does not exist or is empty. Reading it into parts is paid by its size.
+fn stored(call: &mut Invocation<'_, '_>, scope: Scope, name: &str) -> Result<Option<String>, Failure> {
     call.read(scope, name);
-    let value = call.variables().get(scope, name)?;
+    let Some(value) = call.variables().get(scope, name) else {
+        return Ok(None);
+    };
     let text = match value {
         Value::Array(_) | Value::Object(_) => object::stringify(value),
         other => to_text(other),
     };
-    (!text.is_empty()).then_some(text)
+    call.pay(text.len().saturating_mul(4))?;
+    Ok((!text.is_empty()).then_some(text))
 }
 
 fn set_key(call: &mut Invocation<'_, '_>, scope: Scope) -> Result<String, Failure> {
@@ -106,7 +109,7 @@ fn set_key(call: &mut Invocation<'_, '_>, scope: Scope) -> Result<String, Failur
         return Err(Failure::new("a variable needs a name"));
     }
     let (property, is_number) = property(key);
-    let parsed = match stored(call, scope, name) {
+    let parsed = match stored(call, scope, name)? {
         None if is_number => Ok(Value::Array(Vec::new())),
         None => Ok(Value::Object(Map::new())),
         Some(text) => serde_json::from_str(&text),
@@ -146,7 +149,7 @@ fn set_key(call: &mut Invocation<'_, '_>, scope: Scope) -> Result<String, Failur
 
 fn get_key(call: &mut Invocation<'_, '_>, scope: Scope) -> Result<String, Failure> {
     let (name, key) = (call.argument(0), call.argument(1));
-    let Some(text) = stored(call, scope, name) else {
+    let Some(text) = stored(call, scope, name)? else {
         return Ok(String::new());
     };
     let Ok(parsed) = serde_json::from_str::<Value>(&text) else {

@@ -19,7 +19,7 @@ use super::builtins;
 use super::eval::Evaluator;
 use super::passes;
 use super::shorthand::print;
-use replace::{Inside, tags};
+use replace::{Inside, Tagged};
 
 /// Settings of instruct mode: the old name, and the macro of today with the same text.
 const INSTRUCT: [(&str, &str); 25] = [
@@ -74,31 +74,44 @@ const TIME: [&str; 5] = ["time", "date", "weekday", "isotime", "isodate"];
 
 /// Expands a text as the old engine did.
 pub(super) fn expand(evaluator: &mut Evaluator<'_>, text: &str) -> String {
-    let mut passes = Passes { text: text.to_owned(), evaluator };
-    passes.angle_forms();
-    if passes.has_macros() {
-        passes.roll();
-        passes.instruct();
-        passes.variables();
-        passes.simple();
-        passes.environment();
-        passes.chat();
-        passes.time();
-        passes.chance();
+    let text = Tagged::new(angle_forms(evaluator, text));
+    let mut passes = Passes { text, evaluator };
+    passes.roll();
+    passes.instruct();
+    passes.variables();
+    passes.simple();
+    passes.environment();
+    passes.chat();
+    passes.time();
+    passes.chance();
+    passes.text.into_text()
+}
+
+/// The old name forms stand for what the environment says, the caller's own macros included.
+fn angle_forms(evaluator: &mut Evaluator<'_>, text: &str) -> String {
+    let mut text = text.to_owned();
+    for (form, name) in [
+        ("<USER>", "user"),
+        ("<BOT>", "char"),
+        ("<CHAR>", "char"),
+        ("<CHARIFNOTGROUP>", "group"),
+        ("<GROUP>", "group"),
+    ] {
+        text = values::replace_form(&text, form, || {
+            let environment = values::environment(evaluator);
+            let entry = environment.iter().find(|entry| entry.name == name);
+            entry.map_or_else(String::new, |entry| entry.value(evaluator))
+        });
     }
-    passes.text
+    text
 }
 
 struct Passes<'p, 'e> {
-    text: String,
+    text: Tagged,
     evaluator: &'p mut Evaluator<'e>,
 }
 
 impl Passes<'_, '_> {
-    fn has_macros(&self) -> bool {
-        self.text.contains("{{")
-    }
-
     /// One pass: every tag with this head is replaced by what `value` answers.
     fn pass(
         &mut self,
@@ -106,11 +119,11 @@ impl Passes<'_, '_> {
         inside: Inside,
         mut value: impl FnMut(&mut Evaluator<'_>, &str, usize) -> Option<String>,
     ) {
-        if !self.has_macros() {
+        let Self { text, evaluator } = self;
+        if !text.has_tags() {
             return;
         }
-        let Self { text, evaluator } = self;
-        tags(text, head, inside, |inside, at| {
+        text.replace(head, inside, |inside, at| {
             if !evaluator.run.pay(0) {
                 return None;
             }
@@ -133,22 +146,6 @@ impl Passes<'_, '_> {
         self.exact(name, |evaluator| evaluator.builtin(today, &[]).unwrap_or_default());
     }
 
-    fn angle_forms(&mut self) {
-        for (form, value) in [
-            ("<USER>", "user"),
-            ("<BOT>", "char"),
-            ("<CHAR>", "char"),
-            ("<CHARIFNOTGROUP>", "group"),
-            ("<GROUP>", "group"),
-        ] {
-            let environment = values::environment(self.evaluator);
-            let entry = environment.iter().find(|entry| entry.name == value);
-            self.text = values::replace_form(&self.text, form, || {
-                entry.map_or_else(String::new, |entry| entry.value(self.evaluator))
-            });
-        }
-    }
-
     fn roll(&mut self) {
         self.pass("{{roll", Inside::NoBrace, |evaluator, inside, _| {
             let formula = inside.strip_prefix([' ', ':']).filter(|formula| !formula.is_empty())?;
@@ -159,6 +156,9 @@ impl Passes<'_, '_> {
                 );
                 return Some(String::new());
             };
+            if !evaluator.run.pay(formula.dice.min(1e15) as usize) {
+                return None;
+            }
             formula.roll(evaluator.random).ok().map(|roll| number::format(roll.total))
         });
     }
@@ -200,10 +200,8 @@ impl Passes<'_, '_> {
 
     fn simple(&mut self) {
         self.exact("newline", |_| "\n".into());
-        if self.has_macros()
-            && let Some(trimmed) = passes::trim(&self.text)
-        {
-            self.text = trimmed.text;
+        if let Some(trimmed) = passes::trim(self.text.text()) {
+            self.text = Tagged::new(trimmed.text);
         }
         self.exact("noop", |_| String::new());
         self.builtin("input", "input");
@@ -239,7 +237,10 @@ impl Passes<'_, '_> {
         });
         self.builtin("idle_duration", "idle_duration");
         self.pass("{{time_UTC", Inside::NoBrace, |evaluator, offset, _| {
-            passes::old_utc_len(format!("{{{{time_UTC{offset}}}}}").as_bytes())?;
+            let digits = offset.strip_prefix(['+', '-']).filter(|digits| !digits.is_empty())?;
+            if !digits.bytes().all(|b| b.is_ascii_digit()) {
+                return None;
+            }
             Some(builtins::zoned_time(evaluator.env.clock, &format!("UTC{offset}")))
         });
         self.pass("{{outlet::", Inside::ShortLine, |evaluator, name, _| {
@@ -262,7 +263,7 @@ impl Passes<'_, '_> {
             items.into_iter().nth(index)
         });
         // Places are counted in the text as it is now, in UTF-16 units.
-        let now = self.text.clone();
+        let now = self.text.text().to_owned();
         let (mut counted, mut units) = (0, 0);
         self.pass("{{pick", Inside::NoBrace, |evaluator, list, at| {
             let items = values::items(list)?;

@@ -1,8 +1,9 @@
-//! Finding and replacing the tags of the old engine. Each of these functions is one of its regular expressions.
+//! Finding and replacing the tags of the old engine. Each kind of inside is one of its regular expressions.
+//!
+//! A pass is one walk through the text: what lies ahead (the next brace, the next line end) is remembered, so that many
+//! unfinished tags do not each look to the end.
 
 use memchr::memmem;
-
-use super::super::passes::starts_with_ignoring_case;
 
 /// What stands between the head of a tag and its `}}`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,62 +26,147 @@ pub(super) enum Inside {
     QuotedLine,
 }
 
-/// Replaces every tag that starts with `head` (in any case). The replacement is asked for with the text inside and the
-/// place of the tag; `None` leaves it and goes on right after its start. No tag is looked for in what was put in.
-pub(super) fn tags(
-    text: &mut String,
-    head: &str,
-    inside: Inside,
-    mut replacement: impl FnMut(&str, usize) -> Option<String>,
-) {
-    let mut out = String::new();
-    let (mut copied, mut at) = (0, 0);
-    while let Some(found) = memmem::find(&text.as_bytes()[at..], b"{{") {
-        at += found;
-        let replaced = starts_with_ignoring_case(&text.as_bytes()[at..], head)
-            .then(|| at + head.len())
-            .and_then(|start| Some((start, end_of_inside(text, start, inside)?)))
-            .and_then(|(start, (end, after))| Some((replacement(&text[start..end], at)?, after)));
-        match replaced {
-            None => at += 1,
-            Some((new, after)) => {
-                out.push_str(&text[copied..at]);
-                out.push_str(&new);
-                copied = after;
-                at = after;
+/// A text and its lower-case copy, in which heads are searched.
+pub(super) struct Tagged {
+    text: String,
+    lower: String,
+}
+
+impl Tagged {
+    pub(super) fn new(text: String) -> Self {
+        let lower = text.to_ascii_lowercase();
+        Self { text, lower }
+    }
+
+    pub(super) fn text(&self) -> &str {
+        &self.text
+    }
+
+    pub(super) fn into_text(self) -> String {
+        self.text
+    }
+
+    /// Is there anything that could be a tag?
+    pub(super) fn has_tags(&self) -> bool {
+        memmem::find(self.lower.as_bytes(), b"{{").is_some()
+    }
+
+    /// Replaces every tag that starts with `head` (in any case). The replacement is asked for with the text inside and
+    /// the place of the tag; `None` leaves it and goes on right after its start. What was put in is not looked at.
+    pub(super) fn replace(
+        &mut self,
+        head: &str,
+        inside: Inside,
+        mut replacement: impl FnMut(&str, usize) -> Option<String>,
+    ) {
+        let head = head.to_ascii_lowercase();
+        let finder = memmem::Finder::new(&head);
+        let mut ahead = Ahead::new(&self.text);
+        let mut out = String::new();
+        let (mut copied, mut at) = (0, 0);
+        while let Some(found) = finder.find(&self.lower.as_bytes()[at..]) {
+            at += found;
+            let start = at + head.len();
+            let replaced = ahead
+                .end_of(start, inside)
+                .and_then(|end| Some((replacement(&self.text[start..end], at)?, end + 2)));
+            match replaced {
+                None => at += 1,
+                Some((new, after)) => {
+                    out.push_str(&self.text[copied..at]);
+                    out.push_str(&new);
+                    copied = after;
+                    at = after;
+                }
             }
         }
-    }
-    if copied > 0 {
-        out.push_str(&text[copied..]);
-        *text = out;
+        if copied > 0 {
+            out.push_str(&self.text[copied..]);
+            *self = Self::new(out);
+        }
     }
 }
 
-/// Where the inside that starts at `start` ends, and where its tag does.
-fn end_of_inside(text: &str, start: usize, inside: Inside) -> Option<(usize, usize)> {
-    let rest = &text[start..];
-    let closing = |from: usize| rest.get(from..)?.find("}}").map(|at| from + at);
-    let one_line = |end: &usize| !rest[..*end].contains(['\n', '\r', '\u{2028}', '\u{2029}']);
-    let first = || rest.chars().next().map_or(0, char::len_utf8);
-    let no_brace = || rest.find('}').filter(|end| rest[*end..].starts_with("}}"));
-    let end = match inside {
-        Inside::Nothing => Some(0).filter(|_| rest.starts_with("}}")),
-        Inside::NoBrace => no_brace().filter(|end| *end > 0),
-        Inside::MaybeNoBrace => no_brace(),
-        Inside::NameAndValue => rest.find("::").and_then(|colons| {
-            let value = colons + 2;
-            rest[value..].find('}').map(|end| value + end).filter(|end| rest[*end..].starts_with("}}"))
-        }),
-        Inside::ShortLine => closing(first()).filter(one_line).filter(|end| *end > 0),
-        Inside::TwoParts => rest.find("::").and_then(|colons| closing(colons + 2)).filter(one_line),
-        Inside::Shortest => closing(0),
-        Inside::QuotedLine => {
-            let line = rest.split(['\n', '\r', '\u{2028}', '\u{2029}']).next().unwrap_or(rest);
-            line.rfind("\"}}").map(|quote| quote + 1)
+/// Where things are that lie ahead. Asked for with growing places only, so every search is paid once.
+struct Ahead<'t> {
+    text: &'t str,
+    brace: Option<usize>,
+    close: Option<usize>,
+    colons: Option<usize>,
+    line_end: Option<usize>,
+    /// The last `"}}` of the line that ends at the first number.
+    quote: Option<(usize, Option<usize>)>,
+}
+
+impl<'t> Ahead<'t> {
+    fn new(text: &'t str) -> Self {
+        Self { text, brace: None, close: None, colons: None, line_end: None, quote: None }
+    }
+
+    /// The next place at or after `from`, or the end of the text.
+    fn next(
+        text: &str,
+        known: &mut Option<usize>,
+        from: usize,
+        find: impl FnOnce(&str) -> Option<usize>,
+    ) -> usize {
+        if let Some(place) = known.filter(|place| *place >= from) {
+            return place;
         }
-    }?;
-    Some((start + end, start + end + 2))
+        let place = find(&text[from..]).map_or(text.len(), |at| from + at);
+        *known = Some(place);
+        place
+    }
+
+    fn close(&mut self, from: usize) -> Option<usize> {
+        let place = Self::next(self.text, &mut self.close, from, |rest| rest.find("}}"));
+        (place < self.text.len()).then_some(place)
+    }
+
+    fn colons(&mut self, from: usize) -> Option<usize> {
+        let place = Self::next(self.text, &mut self.colons, from, |rest| rest.find("::"));
+        (place < self.text.len()).then_some(place)
+    }
+
+    /// The next `}`, if another one follows it.
+    fn brace_pair(&mut self, from: usize) -> Option<usize> {
+        let place = Self::next(self.text, &mut self.brace, from, |rest| rest.find('}'));
+        self.text[place..].starts_with("}}").then_some(place)
+    }
+
+    fn line_end(&mut self, from: usize) -> usize {
+        Self::next(self.text, &mut self.line_end, from, |rest| {
+            rest.find(['\n', '\r', '\u{2028}', '\u{2029}'])
+        })
+    }
+
+    /// Where the inside that starts at `start` ends; the `}}` of its tag is there.
+    fn end_of(&mut self, start: usize, inside: Inside) -> Option<usize> {
+        let line_end = self.line_end(start);
+        match inside {
+            Inside::Nothing => self.text[start..].starts_with("}}").then_some(start),
+            Inside::NoBrace => self.brace_pair(start).filter(|end| *end > start),
+            Inside::MaybeNoBrace => self.brace_pair(start),
+            Inside::NameAndValue => self.colons(start).and_then(|colons| self.brace_pair(colons + 2)),
+            Inside::ShortLine => {
+                let first = self.text[start..].chars().next()?.len_utf8();
+                self.close(start + first).filter(|end| *end <= line_end)
+            }
+            Inside::TwoParts => {
+                let colons = self.colons(start)?;
+                self.close(colons + 2).filter(|end| *end <= line_end)
+            }
+            Inside::Shortest => self.close(start),
+            Inside::QuotedLine => {
+                let last = match self.quote {
+                    Some((end, last)) if end == line_end => last,
+                    _ => self.text[start..line_end].rfind("\"}}").map(|at| start + at),
+                };
+                self.quote = Some((line_end, last));
+                last.filter(|quote| *quote >= start).map(|quote| quote + 1)
+            }
+        }
+    }
 }
 
 #[cfg(test)]
@@ -88,9 +174,9 @@ mod tests {
     use super::*;
 
     fn replaced(text: &str, head: &str, inside: Inside) -> String {
-        let mut text = text.to_owned();
-        tags(&mut text, head, inside, |inside, at| Some(format!("[{inside}@{at}]")));
-        text
+        let mut tagged = Tagged::new(text.to_owned());
+        tagged.replace(head, inside, |inside, at| Some(format!("[{inside}@{at}]")));
+        tagged.into_text()
     }
 
     #[test]
