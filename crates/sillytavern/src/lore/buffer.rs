@@ -193,7 +193,7 @@ impl<'a> Buffer<'a> {
                 let as_written = &self.set.compiled(*place).entry.content;
                 if own.book as usize == b && as_written == text {
                     // Known since the book was compiled.
-                    self.note(b, RECURSION, &book.contents[own.entry as usize]);
+                    self.note(b, RECURSION, book.content_hits(own.entry));
                 } else {
                     let hits = cache.hits(&book, text, PartKind::Content);
                     self.note(b, RECURSION, &hits);

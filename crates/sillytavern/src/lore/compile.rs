@@ -14,7 +14,7 @@ use super::settings::KeyRules;
 
 /// A compiled lorebook. Immutable; hold it in an `Arc`.
 ///
-/// The hits of every content are part of it, so that recursion is a walk from entry to entry.
+/// The hits of every content are found once and kept in it, so that recursion is a walk from entry to entry.
 #[derive(Debug)]
 pub struct CompiledBook {
     name: String,
@@ -22,8 +22,9 @@ pub struct CompiledBook {
     rules: KeyRules,
     pub(crate) entries: Vec<CompiledEntry>,
     pub(crate) index: KeyIndex,
-    /// What the index finds in each content as it stands in the file.
-    pub(crate) contents: Vec<PartHits>,
+    /// What the index finds in each content as it stands in the file; found when first asked for, because most entries of a large
+    /// book are never active and expressions are dear.
+    contents: Vec<OnceLock<PartHits>>,
     /// For each pattern, the entries that have it as a key.
     pub(crate) users: Users,
     /// Entries by descending order.
@@ -84,7 +85,7 @@ impl CompiledBook {
         let entries: Vec<_> =
             book.entries.into_iter().map(|entry| CompiledEntry::new(entry, rules, &mut builder)).collect();
         let index = builder.build();
-        let contents = entries.iter().map(|e| index.read(&e.entry.content, PartKind::Content)).collect();
+        let contents = entries.iter().map(|_| OnceLock::new()).collect();
         let users = Users::of(&entries, index.len());
         let mut by_order: Vec<u32> = (0..entries.len() as u32).collect();
         by_order
@@ -134,6 +135,12 @@ impl CompiledBook {
     /// Its entries, in the file's order.
     pub fn entries(&self) -> impl ExactSizeIterator<Item = &Entry> {
         self.entries.iter().map(|e| &e.entry)
+    }
+
+    /// The keys that an entry's own text holds, found once per book.
+    pub(crate) fn content_hits(&self, entry: u32) -> &PartHits {
+        let find = || self.index.read(&self.entries[entry as usize].entry.content, PartKind::Content);
+        self.contents[entry as usize].get_or_init(find)
     }
 
     /// The hashes that timed effects name entries by; computed when first asked for.

@@ -93,7 +93,7 @@ impl CompiledBook {
             None => {
                 let own = &self.entries[node as usize].entry;
                 let silent = own.prevent_recursion || own.disabled;
-                let hits = self.contents[node as usize].hits.iter().filter(|_| !silent);
+                let hits = self.content_hits(node).hits.iter().filter(|_| !silent);
                 hits.map(|pattern| entries + pattern).collect()
             }
             Some(pattern) => {
