@@ -2,11 +2,16 @@
 
 mod build;
 mod card;
+mod chat;
 mod conform;
+mod disk;
 mod explain;
 mod failure;
 mod files;
+mod import;
+mod lore;
 mod macros;
+mod notes;
 mod regex;
 mod schema;
 mod style;
@@ -41,6 +46,12 @@ enum Command {
     Explain(explain::Arguments),
     /// Expand SillyTavern's macros in a text.
     Macro(macros::Arguments),
+    /// Show, convert and measure chats.
+    Chat(chat::Arguments),
+    /// Show, check and convert lorebooks.
+    Lore(lore::Arguments),
+    /// Look through a SillyTavern data folder: what is in it, and what of it is broken.
+    Import(import::Arguments),
     /// Count the tokens of a text.
     Tokens(tokens::Arguments),
     /// Try JavaScript regular expressions, with a limit.
@@ -66,6 +77,9 @@ fn run(arguments: Arguments) -> Result<(), Failure> {
     match arguments.command {
         Command::Build(arguments) => build::run(arguments),
         Command::Card(arguments) => card::run(arguments),
+        Command::Chat(arguments) => chat::run(arguments),
+        Command::Lore(arguments) => lore::run(arguments),
+        Command::Import(arguments) => import::run(&arguments),
         Command::Tokens(arguments) => tokens::run(arguments),
         Command::Explain(arguments) => explain::run(arguments),
         Command::Macro(arguments) => macros::run(arguments),

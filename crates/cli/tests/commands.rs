@@ -96,6 +96,25 @@ fn errors_point_into_the_file() {
 }
 
 #[test]
+fn hostile_scenes_are_refused_in_time() {
+    let folder = tempfile::tempdir().unwrap();
+    let deep_map: String = (0..3000).map(|level| format!("{}a:\n", " ".repeat(level + 1))).collect();
+    for (name, text) in [
+        ("flow.yaml", format!("runtime: {}", "{a: ".repeat(100_000))),
+        ("block.yaml", format!("runtime:\n{deep_map}")),
+        ("list.yaml", format!("runtime:\n  a: {}x", "- ".repeat(100_000))),
+        ("deep.json", format!("{{\"runtime\": {}", "{\"a\":".repeat(100_000))),
+        ("deep.toml", format!("runtime = {}", "[".repeat(100_000))),
+    ] {
+        let output = tavern(&["build", &scene(&folder, name, &text)]);
+        assert_eq!(output.status.code(), Some(1), "{name}: {}", stderr(&output));
+        assert!(stderr(&output).starts_with("error: "), "{name}");
+    }
+    let report = stderr(&tavern(&["build", &scene(&folder, "x.yaml", &format!("runtime:\n{deep_map}"))]));
+    assert!(report.starts_with("error: too deep or too large for a scene"), "{report}");
+}
+
+#[test]
 fn what_is_missing_is_named() {
     let folder = tempfile::tempdir().unwrap();
     let path = scene(&folder, "a.yaml", "history: nowhere.json\n");

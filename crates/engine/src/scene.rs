@@ -88,7 +88,12 @@ fn toml_error(text: &str, error: &toml::de::Error) -> SceneError {
 fn yaml_error(error: &serde_saphyr::Error) -> SceneError {
     let place = error.location().map(|at| (at.line() as usize, at.column() as usize));
     let whole = error.without_snippet().to_string();
-    let message = whole.split(" at line ").next().unwrap_or(&whole).trim_start_matches("error: ").to_owned();
+    let mut message =
+        whole.split(" at line ").next().unwrap_or(&whole).trim_start_matches("error: ").to_owned();
+    // The parser's limits keep a hostile file from using up stack or memory.
+    if message.starts_with("budget breached") {
+        message = format!("too deep or too large for a scene ({message})");
+    }
     SceneError { message, place }
 }
 

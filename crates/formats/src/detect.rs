@@ -58,7 +58,11 @@ pub fn detect(bytes: &[u8], file_name: Option<&str>, limits: &Limits) -> Option<
     let start = bytes.iter().position(|byte| !byte.is_ascii_whitespace())?;
     let (text, _) = json::decode(&bytes[start..], limits);
     if !text.starts_with(['{', '[']) {
-        return card::read(bytes, file_name, limits).ok().map(|file| Detected::Card(file.container()));
+        let card = card::read(bytes, file_name, limits).ok().map(|file| Detected::Card(file.container()));
+        let book = || {
+            lorebook::Lorebook::parse(bytes, limits).ok().map(|read| Detected::Lorebook(read.value.format()))
+        };
+        return card.or_else(book);
     }
     // A chat may be large, and its first line says enough.
     let line = text.lines().next().unwrap_or_default();

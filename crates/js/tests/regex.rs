@@ -9,13 +9,13 @@ fn regex(pattern: &str, flags: &str) -> Regex {
 
 /// The groups of the first match; `-` for one that took no part.
 fn groups(pattern: &str, flags: &str, text: &str) -> Option<String> {
-    let found = regex(pattern, flags).find_at(text, 0, &mut Fuel::default()).unwrap()?;
+    let found = regex(pattern, flags).find_at(text, 0, &mut Fuel::default()).expect("enough fuel")?;
     let groups: Vec<&str> = (0..found.group_len()).map(|i| found.group_text(i).unwrap_or("-")).collect();
     Some(groups.join(","))
 }
 
 fn all(pattern: &str, flags: &str, text: &str) -> Vec<String> {
-    let found = regex(pattern, flags).find_all(text, &mut Fuel::default()).unwrap();
+    let found = regex(pattern, flags).find_all(text, &mut Fuel::default()).expect("enough fuel");
     found.iter().map(|m| m.text().to_owned()).collect()
 }
 

@@ -39,7 +39,8 @@ impl LoreHost for Host {
 
 /// A book and a chat to scan.
 struct Scene {
-    entries: Value,
+    /// The world file.
+    book: Value,
     /// Newest first: speaker and text.
     messages: Vec<(&'static str, String)>,
     settings: LoreSettings,
@@ -58,7 +59,7 @@ impl Scene {
             |m: &Value| (speaker(m["is_user"] == true), m["mes"].as_str().unwrap_or_default().to_owned());
         let entries = file["worlds"]["Big"].as_array().expect("the book is a list").iter().map(full);
         Self {
-            entries: entries.collect(),
+            book: json!({ "entries": entries.collect::<Value>() }),
             messages: chat.iter().rev().map(message).collect(),
             settings: serde_json::from_value(file["world_info_settings"].clone())
                 .expect("settings can be read"),
@@ -78,15 +79,15 @@ impl Scene {
                 format!("{first} {}{nod}", words.sentence(second))
             })
             .collect();
-        let entries = (0..entries).map(|i| full(&words.entry(i, dense))).collect();
+        let entries: Value = (0..entries).map(|i| full(&words.entry(i, dense))).collect();
         let speaker = |i: usize| if i % 2 == 1 { "Ilse" } else { "Bram" };
         let settings = LoreSettings { depth, recursive: true, ..LoreSettings::default() };
         let messages = chat.into_iter().enumerate().rev().map(|(i, text)| (speaker(i), text)).collect();
-        Self { entries, messages, settings, max_prompt: 32_768.0 - 1_024.0 }
+        Self { book: json!({ "entries": entries }), messages, settings, max_prompt: 32_768.0 - 1_024.0 }
     }
 
     fn set(&self) -> LoreSet {
-        let (book, _) = Book::read("Big", &json!({ "entries": self.entries }));
+        let (book, _) = Book::read("Big", &self.book);
         let book = Arc::new(CompiledBook::compile(book, self.settings.key_rules()));
         LoreSet::new(vec![(SourceKind::Global, book)], self.settings.strategy)
     }

@@ -320,6 +320,37 @@ fn the_engine_equals_the_reference() {
     run(std::env::var("LORE_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(300));
 }
 
+/// A loser that sits out the recursion sweep is a candidate again in the one after it.
+#[test]
+fn a_loser_excluded_from_recursion_comes_back() {
+    let entry = |uid: usize, own: Value| {
+        let template = include_str!("lore_support/entry-template.json");
+        let mut entry: Value = serde_json::from_str(template).unwrap();
+        entry["uid"] = json!(uid);
+        entry["key"] = json!(["rope"]);
+        entry["content"] = json!("text");
+        own.as_object().unwrap().iter().for_each(|(name, value)| entry[name] = value.clone());
+        entry
+    };
+    let winner = entry(0, json!({"group": "g,h", "groupOverride": true}));
+    let loser = entry(0, json!({"group": "g", "excludeRecursion": true}));
+    let case = Case {
+        books: [vec![winner], vec![], vec![loser]],
+        settings: LoreSettings { depth: 1, recursive: true, min_activations: 5, ..Default::default() },
+        messages: vec!["rope".into(), "rope".into()],
+        persona: String::new(),
+        scenario: String::new(),
+        injected: vec![],
+        max_prompt: 5000.0,
+        dry: false,
+        quiet: false,
+        forced: None,
+        seed: 1,
+        turns: 1,
+    };
+    check(&case).unwrap();
+}
+
 /// The full number; minutes in an unoptimised build.
 #[test]
 #[ignore = "long: 100,000 cases"]

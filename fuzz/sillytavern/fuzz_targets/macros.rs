@@ -2,12 +2,20 @@
 
 #![no_main]
 
+use std::sync::LazyLock;
+
 use libfuzzer_sys::fuzz_target;
 use tavernkit_core::{Scope, Variables};
 use tavernkit_js::random::Mulberry32;
 use tavernkit_sillytavern::macros::{
     Effects, Engine, EngineKind, Environment, Limits, Options, State, Tracing,
 };
+
+/// Made once: a registry is much more work than most texts.
+static ENGINES: LazyLock<[Engine; 2]> = LazyLock::new(|| {
+    [EngineKind::V2, EngineKind::Legacy]
+        .map(|kind| Engine::new(kind).with_limits(Limits { fuel: 20_000, ..Limits::default() }))
+});
 
 fuzz_target!(|text: &str| {
     let mut environment = Environment::named("Ilse", "Bram");
@@ -16,8 +24,7 @@ fuzz_target!(|text: &str| {
     let mut before = Variables::default();
     before.set(Scope::Local, "x", "5");
     before.set(Scope::Local, "list", "[1]");
-    for kind in [EngineKind::V2, EngineKind::Legacy] {
-        let engine = Engine::new(kind).with_limits(Limits { fuel: 20_000, ..Limits::default() });
+    for engine in &*ENGINES {
         let template = engine.parse(text);
         let expand = |variables: &mut Variables, options: &Options<'_>| {
             let mut random = Mulberry32::new(7);

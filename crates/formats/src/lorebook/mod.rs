@@ -10,6 +10,7 @@ mod foreign;
 mod key;
 mod kinds;
 pub mod lint;
+mod picture;
 mod stash;
 mod world;
 
@@ -21,6 +22,7 @@ pub use key::KeyForm;
 pub use kinds::{Logic, Position, Role, Uid};
 
 use crate::json::{self, Path};
+use crate::png::Png;
 use crate::record::{Object, Read};
 use crate::{Error, ErrorKind, Limits, Result};
 
@@ -133,8 +135,15 @@ impl Lorebook {
         }
     }
 
-    /// Reads a lorebook file of any known format.
+    /// Reads a lorebook file of any known format, also a picture of NovelAI's.
     pub fn parse(bytes: &[u8], limits: &Limits) -> Result<Read<Self>> {
+        if Png::is_png(bytes) {
+            return Self::parse_json(&picture::book_in(bytes, limits)?, limits);
+        }
+        Self::parse_json(bytes, limits)
+    }
+
+    fn parse_json(bytes: &[u8], limits: &Limits) -> Result<Read<Self>> {
         let parsed = json::parse(bytes, limits)?;
         let mut read = Self::from_value(parsed.value)?;
         read.warnings.splice(0..0, parsed.warnings);

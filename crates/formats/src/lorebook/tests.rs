@@ -223,6 +223,24 @@ fn foreign_books() {
 }
 
 #[test]
+fn novelai_pictures() {
+    use crate::png::{Keyword, Png, Text};
+    let limits = Limits::default();
+    let plain = Png::smallest();
+    let mut png = Png::parse(&plain, &limits).unwrap();
+    let book = json!({"lorebookVersion": 5, "entries": [{"text": "Fog.", "keys": ["fog"], "enabled": true}]});
+    let text = crate::base64::encode(book.to_string().as_bytes());
+    png.insert_before_end(Text::to_chunk(&Keyword::NovelAi, &text).unwrap());
+    let read = Lorebook::parse(&png.to_bytes(), &limits).unwrap().value;
+    assert_eq!((read.format(), read.entries[0].content.as_str()), (Format::NovelAi, "Fog."));
+    let error = Lorebook::parse(&plain, &limits).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "the picture holds no lorebook; if it is a card, the book is inside the card"
+    );
+}
+
+#[test]
 fn what_is_no_book_is_refused() {
     let message = |value| Lorebook::from_value(value).unwrap_err().to_string();
     assert_eq!(message(json!({"a": 1})), "this is not a lorebook: it has no `entries`");

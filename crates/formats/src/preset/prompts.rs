@@ -176,16 +176,17 @@ impl ChatPreset {
             let place = format!("prompts[{index}]");
             warnings.push(Warning::new("preset.no_identifier", message).at(place));
         }
-        let known: HashSet<String> = prompts.iter().map(|prompt| prompt.identifier.clone()).collect();
+        let mut known: HashSet<String> = prompts.iter().map(|prompt| prompt.identifier.clone()).collect();
         let missing = BUILT_IN.iter().filter(|(id, ..)| !known.contains(*id));
         prompts.extend(missing.filter_map(|(id, ..)| Prompt::built_in(id)));
+        known.extend(BUILT_IN.iter().map(|(id, ..)| (*id).to_owned()));
 
         let own = self.prompt_order.iter().enumerate().find(|(_, order)| order.is_used());
         let order = match own {
             Some((index, own)) => {
                 let mut order = Vec::with_capacity(own.order.len());
                 for (place, entry) in own.order.iter().enumerate() {
-                    if prompts.iter().any(|prompt| prompt.identifier == entry.identifier) {
+                    if known.contains(&entry.identifier) {
                         order.push(entry.clone());
                     } else {
                         let message = format!(

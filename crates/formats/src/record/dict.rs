@@ -1,5 +1,6 @@
 //! An object of records by name that does not lose the values it cannot read.
 
+use indexmap::IndexMap;
 use serde_json::Value;
 use tavernkit_core::Warning;
 
@@ -9,41 +10,36 @@ use crate::json::{Path, field};
 /// Records by name, in file order; values of another kind are set aside and written back at their place.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Dict<T> {
-    items: Vec<(String, T)>,
+    items: IndexMap<String, T>,
     /// Unreadable values: place, name, value.
     odd: Vec<(usize, String, Value)>,
 }
 
 impl<T> Default for Dict<T> {
     fn default() -> Self {
-        Self { items: Vec::new(), odd: Vec::new() }
+        Self { items: IndexMap::new(), odd: Vec::new() }
     }
 }
 
 impl<T> Dict<T> {
     /// The record with this name.
     pub fn get(&self, name: &str) -> Option<&T> {
-        self.items.iter().find(|(key, _)| key == name).map(|(_, item)| item)
+        self.items.get(name)
     }
 
     /// The record with this name, for changing it.
     pub fn get_mut(&mut self, name: &str) -> Option<&mut T> {
-        self.items.iter_mut().find(|(key, _)| key == name).map(|(_, item)| item)
+        self.items.get_mut(name)
     }
 
     /// Sets a record; a known name keeps its place.
     pub fn insert(&mut self, name: impl Into<String>, item: T) {
-        let name = name.into();
-        match self.get_mut(&name) {
-            Some(old) => *old = item,
-            None => self.items.push((name, item)),
-        }
+        self.items.insert(name.into(), item);
     }
 
     /// Removes a record.
     pub fn remove(&mut self, name: &str) -> Option<T> {
-        let index = self.items.iter().position(|(key, _)| key == name)?;
-        Some(self.items.remove(index).1)
+        self.items.shift_remove(name)
     }
 
     /// Names and records in file order.
@@ -64,11 +60,7 @@ impl<T> Dict<T> {
 
 impl<T> FromIterator<(String, T)> for Dict<T> {
     fn from_iter<I: IntoIterator<Item = (String, T)>>(items: I) -> Self {
-        let mut dict = Self::default();
-        for (name, item) in items {
-            dict.insert(name, item);
-        }
-        dict
+        Self { items: items.into_iter().collect(), odd: Vec::new() }
     }
 }
 
@@ -80,7 +72,7 @@ impl<T: Field> Field for Dict<T> {
         let mut dict = Self::default();
         for (place, (name, value)) in field::object(value, at, warnings)?.iter().enumerate() {
             match T::read(value, &at.key(name), warnings) {
-                Some(item) => dict.items.push((name.clone(), item)),
+                Some(item) => dict.insert(name.clone(), item),
                 None => dict.odd.push((place, name.clone(), value.clone())),
             }
         }

@@ -51,6 +51,12 @@ impl<I: Input> Machine<'_, I> {
         if let Some(end) = memo.end_from(at) {
             return end;
         }
+        // Runs are often asked for from the end backwards, one character at a time.
+        let joined = self.input.step_set(set, at).and_then(|after| memo.end_when_beginning_at(after));
+        if let Some(end) = joined {
+            memo.note_scan(at, end);
+            return end;
+        }
         let end = self.input.run_end(set, at);
         memo.note_scan(at, end);
         self.cost += (end - at) as u64 / 16;

@@ -69,6 +69,11 @@ impl RunMemo {
         (self.scan.0 <= at && at <= self.scan.1 && self.scan.1 > self.scan.0).then_some(self.scan.1)
     }
 
+    /// The same, if the known stretch begins exactly there.
+    pub fn end_when_beginning_at(&self, at: usize) -> Option<usize> {
+        (self.scan.0 == at && self.scan.1 > at).then_some(self.scan.1)
+    }
+
     /// All characters from `start` to `end` are of the run, the next is not.
     pub fn note_scan(&mut self, start: usize, end: usize) {
         self.scan = (start, end);

@@ -200,7 +200,7 @@ impl<'a> Buffer<'a> {
                 }
             }
             if contents.len() > 1 {
-                self.note_crossing(b, &whole);
+                self.note_crossing(b, &whole, cache);
             }
         }
         self.recursion.push(whole);
@@ -208,30 +208,26 @@ impl<'a> Buffer<'a> {
     }
 
     /// Expressions that may match from one content into the next are tested on all of them together.
-    fn note_crossing(&mut self, b: usize, whole: &str) {
+    fn note_crossing(&mut self, b: usize, whole: &str, cache: &mut LoreCache) {
         let book = self.set.books[b].clone();
-        let mut followed = None;
-        for (pattern, regex, literals) in book.index.crossing() {
-            let found = &self.found[b];
-            let promising = found.elsewhere[pattern as usize] & RECURSION == 0
-                && !found.unsure.contains(&pattern)
-                && literals.iter().all(|l| found.elsewhere[*l as usize] & RECURSION != 0);
-            if !promising {
-                continue;
-            }
-            // Another part may follow, after a line feed.
-            followed.get_or_insert_with(|| format!("{whole}\n"));
-            match regex.test(followed.as_deref().unwrap_or(whole)) {
-                Answer::Hit if regex.test(whole) == Answer::Hit => self.note_pattern(b, RECURSION, pattern),
-                Answer::Hit => {
-                    self.found[b].unsure.insert(pattern);
-                }
-                Answer::Miss => {}
-                Answer::Exhausted => {
-                    self.exhausted.insert((b as u32, pattern));
-                }
+        let found = &self.found[b];
+        let seen = |pattern: PatternId| found.elsewhere[pattern as usize] & RECURSION != 0;
+        let promising = book.index.crossing().filter(|(pattern, literals)| {
+            !seen(*pattern)
+                && !found.unsure.contains(pattern)
+                && literals.iter().all(|literal| seen(*literal))
+        });
+        let promising: Vec<PatternId> = promising.map(|(pattern, _)| pattern).collect();
+        if promising.is_empty() {
+            return;
+        }
+        let hits = cache.hits(&book, whole, PartKind::Content);
+        for pattern in promising {
+            if hits.hits.binary_search(&pattern).is_ok() {
+                self.note_pattern(b, RECURSION, pattern);
             }
         }
+        self.note_rest(b, &hits);
     }
 
     pub(crate) fn has_recursion(&self) -> bool {

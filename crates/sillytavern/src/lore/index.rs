@@ -174,9 +174,9 @@ impl KeyIndex {
     }
 
     /// Regexes that could match over the line feed between two contents, with their literals.
-    pub(crate) fn crossing(&self) -> impl Iterator<Item = (PatternId, &KeyRegex, &[PatternId])> {
+    pub(crate) fn crossing(&self) -> impl Iterator<Item = (PatternId, &[PatternId])> {
         let crossing = self.regexes.iter().filter(|r| r.regex.reach.newline);
-        crossing.map(|r| (r.pattern, &r.regex, r.literals.as_slice()))
+        crossing.map(|r| (r.pattern, r.literals.as_slice()))
     }
 }
 

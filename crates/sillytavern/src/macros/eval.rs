@@ -73,15 +73,30 @@ pub(super) struct Evaluator<'e> {
 
 /// Where a document is evaluated.
 #[derive(Clone, Copy)]
-struct Frame<'t> {
+pub(super) struct Frame<'t> {
     template: &'t Template,
     /// What to add to a place in the text to get the offset that `{{pick}}` is seeded with.
     shift: i64,
 }
 
-impl Frame<'_> {
-    fn offset(&self, at: usize) -> i64 {
-        self.template.offsets.utf16(self.template.text(), at) as i64 + self.shift
+impl<'t> Frame<'t> {
+    fn place(self, at: usize) -> Place<'t> {
+        Place { frame: self, at }
+    }
+}
+
+/// Where a macro stands.
+#[derive(Clone, Copy)]
+pub(super) struct Place<'t> {
+    frame: Frame<'t>,
+    at: usize,
+}
+
+impl Place<'_> {
+    /// In UTF-16 units of the whole text. Worked out only when asked for: nearly no macro does.
+    pub(super) fn offset(&self) -> i64 {
+        let template = self.frame.template;
+        template.offsets.utf16(template.text(), self.at) as i64 + self.frame.shift
     }
 }
 
@@ -115,7 +130,7 @@ impl<'e> Evaluator<'e> {
         let frame = Frame { template, shift: 0 };
         let mut out = String::with_capacity(template.text().len());
         self.document(frame, &template.root, &mut out, true);
-        let steps = if passes::needs_after(&out) { passes::after(&mut out) } else { Vec::new() };
+        let steps = passes::after(&mut out);
         if let Some(trace) = &mut self.run.trace
             && self.field.is_none()
         {
@@ -222,8 +237,7 @@ impl<'e> Evaluator<'e> {
             known,
             arguments: &arguments,
             scoped: node.body.is_some(),
-            offset: frame.offset(node.tag.start),
-            place: Some((frame.template, node.tag.start)),
+            place: Some(frame.place(node.tag.start)),
             choice: node.choice.as_ref().map(|choice| (frame, choice, node.keep_space)),
         };
         match self.resolve(call) {
@@ -315,7 +329,8 @@ impl<'e> Evaluator<'e> {
         }
         let result = match (&known.action, call.choice) {
             (Action::If, Some((frame, choice, keep_space))) => {
-                Ok(self.choose(frame, choice, keep_space, call.offset))
+                let offset = call.place.map_or(0, |place| place.offset());
+                Ok(self.choose(frame, choice, keep_space, offset))
             }
             (Action::If, None) => return Err(Outcome::BadArguments),
             (Action::Builtin(handler), _) => handler(&mut Invocation::new(self, call.parts())),
@@ -361,7 +376,6 @@ impl<'e> Evaluator<'e> {
                     known: Some(known),
                     arguments: &[],
                     scoped: false,
-                    offset: 0,
                     place: None,
                     choice: None,
                 };
@@ -398,11 +412,8 @@ impl<'e> Evaluator<'e> {
     pub(super) fn builtin(&mut self, name: &str, arguments: &[Cow<'_, str>]) -> Option<String> {
         let engine = self.engine;
         let known = engine.registry().get(name)?;
-        self.invoke(
-            known,
-            &Call { name, known: None, arguments, scoped: false, offset: 0, place: None, choice: None },
-        )
-        .ok()
+        self.invoke(known, &Call { name, known: None, arguments, scoped: false, place: None, choice: None })
+            .ok()
     }
 
     pub(super) fn warn(&mut self, code: &'static str, message: impl Into<String>) {
@@ -416,8 +427,8 @@ impl<'e> Evaluator<'e> {
     fn warn_at(&mut self, call: &Call<'_, '_>, code: &'static str, message: String) {
         let count = self.run.warnings.len();
         self.warn(code, message);
-        if let (Some(warning), Some((template, at))) = (self.run.warnings.get_mut(count), call.place) {
-            let at = template.to_original(at);
+        if let (Some(warning), Some(place)) = (self.run.warnings.get_mut(count), call.place) {
+            let at = place.frame.template.to_original(place.at);
             let place =
                 self.field.map_or_else(|| format!("byte {at}"), |field| format!("{field}, byte {at}"));
             warning.at = Some(place);
@@ -478,15 +489,14 @@ struct Call<'c, 't> {
     known: Option<&'c Macro>,
     arguments: &'c [Cow<'c, str>],
     scoped: bool,
-    offset: i64,
-    /// Where it stands, for warnings.
-    place: Option<(&'t Template, usize)>,
+    /// `None` when it was not written anywhere.
+    place: Option<Place<'c>>,
     choice: Option<(Frame<'t>, &'t Choice, bool)>,
 }
 
 impl<'c> Call<'c, '_> {
     fn parts(&self) -> super::invocation::Parts<'c> {
-        super::invocation::Parts { arguments: self.arguments, scoped: self.scoped, offset: self.offset }
+        super::invocation::Parts { arguments: self.arguments, scoped: self.scoped, place: self.place }
     }
 }
 

@@ -7,7 +7,7 @@ use tavernkit_core::{Scope, Variables};
 use tavernkit_js::RandomSource;
 
 use super::env::Environment;
-use super::eval::Evaluator;
+use super::eval::{Evaluator, Place};
 use super::fields::CardField;
 use super::trace::Access;
 
@@ -35,7 +35,7 @@ pub struct Invocation<'i, 'e> {
 pub(super) struct Parts<'i> {
     pub arguments: &'i [Cow<'i, str>],
     pub scoped: bool,
-    pub offset: i64,
+    pub place: Option<Place<'i>>,
 }
 
 impl<'i, 'e> Invocation<'i, 'e> {
@@ -60,7 +60,7 @@ impl<'i, 'e> Invocation<'i, 'e> {
 
     /// Where the macro stands in the whole text, in UTF-16 units.
     pub fn offset(&self) -> i64 {
-        self.parts.offset
+        self.parts.place.map_or(0, |place| place.offset())
     }
 
     /// The environment of this expansion.

@@ -107,6 +107,9 @@ pub(super) fn starts_with_ignoring_case(bytes: &[u8], what: &str) -> bool {
 /// Each returned step was applied to the result of the one before.
 pub(super) fn after(text: &mut String) -> Vec<Edited> {
     let mut steps = Vec::new();
+    if !needs_after(text) {
+        return steps;
+    }
     let passes: [fn(&str) -> Option<Edited>; 3] = [unescape, trim, remove_markers];
     for pass in passes {
         if let Some(mut edited) = pass(text) {
@@ -185,7 +188,7 @@ fn remove_markers(text: &str) -> Option<Edited> {
 }
 
 /// Could [`after`] change this text?
-pub(super) fn needs_after(text: &str) -> bool {
+fn needs_after(text: &str) -> bool {
     let bytes = text.as_bytes();
     memchr3_iter(b'\\', 0, b'{', bytes).any(|at| match bytes[at] {
         b'{' => starts_with_ignoring_case(&bytes[at..], "{{trim}}"),
@@ -199,6 +202,9 @@ pub(super) fn dedent(text: &str) -> String {
     let js_trim = |text: &str| text.trim_matches(tavernkit_core::number::is_js_space).to_owned();
     let is_blank = |line: &&str| line.trim_matches(tavernkit_core::number::is_js_space).is_empty();
     let indent = |line: &str| line.bytes().take_while(|b| matches!(b, b' ' | b'\t')).count();
+    if memchr(b'\n', text.as_bytes()).is_none() {
+        return js_trim(text);
+    }
     let base = text.split('\n').find(|line| !is_blank(line)).map_or(0, indent);
     if base == 0 {
         return js_trim(text);

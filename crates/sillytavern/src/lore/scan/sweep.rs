@@ -16,10 +16,15 @@ impl Scan<'_> {
         let opened = self.let_in..self.let_in + open;
         self.let_in += open;
         let mut touched = std::mem::take(&mut self.search.buffer.touched);
+        // Whoever was a candidate stays on the list until it is settled, even through sweeps that it sits out.
+        self.retry.sort_unstable();
+        self.retry.dedup();
+        let slot = |place: u32| set.order[place as usize].slot as usize;
+        let (marks, slots) = (&self.marks, &self.slots);
+        self.retry.retain(|place| marks[*place as usize] & OUT == 0 && slots[slot(*place)] == INACTIVE);
         if self.look_at_all || self.record.is_some() {
             // A sweep that sees no recursion texts leaves their turn to the next that does.
             self.look_at_all = state == ScanState::MinActivations;
-            self.retry.clear();
             return (0..set.len() as u32).collect();
         }
         if state == ScanState::MinActivations {
@@ -29,7 +34,7 @@ impl Scan<'_> {
             touched.append(&mut self.carried);
         }
         touched.extend(set.waiting[opened].iter().map(|(_, place)| *place));
-        touched.append(&mut self.retry);
+        touched.extend_from_slice(&self.retry);
         touched.extend_from_slice(&set.restless);
         if self.search.buffer.has_unsure() {
             touched.extend(self.search.buffer.unsure_users());
