@@ -53,6 +53,8 @@ pub(super) struct Build<'b> {
     pub(super) input: &'b str,
     pub(super) quiet_prompt: &'b str,
     pub(super) is_dry: bool,
+    /// After tools were called.
+    pub(super) is_follow_up: bool,
 }
 
 /// A message on its way into the prompt.
@@ -81,11 +83,14 @@ impl Stage<'_> {
         let sources = self.sources();
         let scan_notes = self.around.scenario["authors_note"]["allowWIScan"] == true;
         self.injections.remove_prefixed("DEPTH_PROMPT");
-        self.injections.set("DEPTH_PROMPT", sources.depth_prompt.as_str(), scan_notes);
-        if !self.chat.is_empty() {
-            let first = std::mem::take(&mut self.chat[0].text);
-            self.chat[0].text = self.expand(&first);
+        let depth_prompts = self.joined_depth_prompts();
+        if depth_prompts.is_empty() {
+            self.injections.set("DEPTH_PROMPT", sources.depth_prompt.as_str(), scan_notes);
         }
+        for (i, prompt) in depth_prompts.into_iter().enumerate() {
+            self.injections.set(&format!("DEPTH_PROMPT_{i}"), prompt, scan_notes);
+        }
+        self.expand_first_message();
         let lines = self.history(build.kind)?;
         let note = self.note();
         self.injections.set("2_floating_prompt", note, scan_notes);
@@ -103,7 +108,7 @@ impl Stage<'_> {
 
     /// What the kind of generation does to the chat before anything is read from it.
     fn change_chat(&mut self, build: &Build<'_>) -> Result<(), Problem> {
-        if build.is_dry {
+        if build.is_dry || build.is_follow_up {
             return Ok(());
         }
         match build.kind {
@@ -128,25 +133,33 @@ impl Stage<'_> {
 
     /// Expands the card's fields, all of them and in the program's order: their macros may change variables.
     fn sources(&mut self) -> Sources {
+        self.join_cards();
         self.expand("{{charPrompt}}");
         self.expand("{{mesExamplesRaw}}");
-        let description = self.expand("{{description}}");
-        let personality = self.expand("{{personality}}");
+        let mut description = self.expand("{{description}}");
+        let mut personality = self.expand("{{personality}}");
         let persona = self.expand("{{persona}}");
-        let scenario = self.expand("{{scenario}}");
+        let mut scenario = self.expand("{{scenario}}");
         self.expand("{{charInstruction}}");
         let depth_prompt = self.expand("{{charDepthPrompt}}");
         let creator_notes = self.expand("{{creatorNotes}}");
         self.expand("{{charFirstMessage}}");
+        if let Some(joined) = &self.around.joined {
+            description.clone_from(&joined.description);
+            personality.clone_from(&joined.personality);
+            scenario.clone_from(&joined.scenario);
+        }
         Sources { persona, description, personality, depth_prompt, scenario, creator_notes }
     }
 
     /// The messages that go into the prompt, oldest first, with regex scripts, attachments and reasoning applied.
     fn history(&mut self, kind: Kind) -> Result<Vec<Line>, Problem> {
-        if self.chat.iter().any(|message| message.extra["tool_invocations"].is_array()) {
-            return Err(Problem::NotCovered("tool messages in the chat"));
-        }
-        let mut ids: Vec<usize> = (0..self.chat.len()).filter(|id| !self.chat[*id].is_system).collect();
+        let with_tools = self.can_use_tools();
+        let is_included = |id: &usize| {
+            let message = &self.chat[*id];
+            !message.is_system || (with_tools && message.extra["tool_invocations"].is_array())
+        };
+        let mut ids: Vec<usize> = (0..self.chat.len()).filter(is_included).collect();
         if kind == Kind::Swipe {
             ids.pop();
         }

@@ -2,13 +2,15 @@
 //!
 //! A scenario is played step by step: the chat grows, timed effects, variables and injections carry over, and each
 //! build scans what SillyTavern would scan. What is not modelled is taken from the recording or makes the scenario
-//! *not covered*: who speaks in a group, random numbers, and variables that other parts of the prompt changed are read
-//! from the recording; tool round trips, joined cards and slash commands other than `/inject` are not covered.
+//! *not covered*: who speaks in a group, random numbers, the messages of tools, and variables that other parts of the
+//! prompt changed are read from the recording; a bias in the input and slash commands other than `/inject` are not covered.
 
 mod build;
 mod chat;
+mod group;
 mod injections;
 mod replay;
+mod reply;
 mod stage;
 
 use serde_json::{Value, json};
@@ -30,7 +32,7 @@ impl From<&'static str> for Problem {
     }
 }
 
-/// Whether the recording of a scenario has lore scans.
+/// Whether the recording of a scenario has lore scans. Without entries in any linked book there is none.
 pub fn has_lore(case: &Value) -> bool {
     let mut steps = case["golden"]["steps"].as_array().into_iter().flatten();
     steps.any(|step| ["activated", "scans"].iter().any(|part| !items(&step["world_info"][part]).is_empty()))

@@ -14,8 +14,10 @@ use super::super::fixture::{self, Fixture, text};
 use super::super::world_info::{script_list, sweeps, uid};
 use super::build::{Build, Kind};
 use super::chat::ChatMessage;
+use super::group::JoinedCards;
 use super::injections::Injections;
 use super::replay::Replay;
+use super::reply::Received;
 use super::{Problem, items};
 
 /// What macros need to know besides the chat.
@@ -29,6 +31,8 @@ pub(super) struct Surroundings<'s> {
     pub(super) speaker: Option<usize>,
     /// Dry runs of groups have a card but no name.
     is_nameless: bool,
+    /// The texts of all cards of a group, where they are joined.
+    pub(super) joined: Option<JoinedCards>,
     clock: Option<Clock>,
 }
 
@@ -51,6 +55,13 @@ impl<'s> Surroundings<'s> {
                 }
             }
         }
+        if let Some(joined) = &self.joined {
+            let card = &mut environment.card;
+            card.description = joined.description.as_str().into();
+            card.personality = joined.personality.as_str().into();
+            card.scenario = joined.scenario.as_str().into();
+            card.examples = joined.examples.as_str().into();
+        }
         environment.chat = Some(chat);
         environment.first_displayed_message = (!chat.is_empty()).then_some(0);
         environment.clock = self.clock.unwrap_or_default();
@@ -58,7 +69,7 @@ impl<'s> Surroundings<'s> {
     }
 
     /// The name of a character by its place in the list.
-    fn name_of(&self, character: usize) -> &'s str {
+    pub(super) fn name_of(&self, character: usize) -> &'s str {
         text(&self.scenario["characters"][character]["data"], "name")
     }
 
@@ -91,18 +102,12 @@ pub(super) struct Stage<'s> {
     pub(super) variables: Variables,
     pub(super) random: Replay,
     pub(super) cache: LoreCache,
-    replies: VecDeque<Value>,
+    pub(super) replies: VecDeque<Value>,
 }
 
 impl<'s> Stage<'s> {
     /// A scenario before its first step.
     pub(super) fn open(scenario: &'s Value, golden: &'s Value) -> Result<Self, Problem> {
-        if scenario["group"]["generation_mode"].as_i64().unwrap_or(0) != 0 {
-            return Err(Problem::NotCovered("groups with joined cards"));
-        }
-        if !items(&scenario["tools"]).is_empty() {
-            return Err(Problem::NotCovered("tool round trips"));
-        }
         let kind = if scenario["macro_engine"] == "legacy" { EngineKind::Legacy } else { EngineKind::V2 };
         let fixture = Fixture::of_scenario(scenario, &golden["effective"]);
         let variables = fixture.variables();
@@ -116,6 +121,7 @@ impl<'s> Stage<'s> {
             metadata: metadata(scenario),
             speaker: (has_characters && !is_group).then_some(active),
             is_nameless: false,
+            joined: None,
             clock: fixture::clock(&scenario["time"]),
         };
         let mut stage = Self {
@@ -143,7 +149,8 @@ impl<'s> Stage<'s> {
         }
         if self.chat.is_empty() {
             if scenario.get("group").is_some() {
-                return Err(Problem::NotCovered("greetings of a group"));
+                self.greet_group();
+                return Ok(());
             }
             let greeting = text(&scenario["characters"][active]["data"], "first_mes").to_owned();
             if !greeting.is_empty() {
@@ -152,7 +159,18 @@ impl<'s> Stage<'s> {
                 self.chat.push(ChatMessage::new(self.around.speaker_name(), greeting, false));
             }
         }
+        if self.around.speaker.is_some() {
+            self.expand_first_message();
+        }
         Ok(())
+    }
+
+    /// The first message is expanded in place: when a chat is opened, and in every build.
+    pub(super) fn expand_first_message(&mut self) {
+        if !self.chat.is_empty() {
+            let first = std::mem::take(&mut self.chat[0].text);
+            self.chat[0].text = self.expand(&first);
+        }
     }
 
     fn open_injections(&mut self) -> Result<(), Problem> {
@@ -201,19 +219,26 @@ impl<'s> Stage<'s> {
             self.around.is_nameless = is_group && is_dry;
             // In groups a regeneration is a normal generation of whoever was chosen.
             let kind = if is_group && kind == Kind::Regenerate { Kind::Normal } else { kind };
-            let build = Build {
+            let mut build = Build {
                 kind,
                 input: std::mem::take(&mut input),
                 quiet_prompt: text(generate, "quiet_prompt"),
                 is_dry,
+                is_follow_up: false,
             };
-            let result = self.build(&build)?;
-            if !is_dry && !result.activated.is_empty() {
-                activated.push(event(&result));
+            loop {
+                let result = self.build(&build)?;
+                if !is_dry && !result.activated.is_empty() {
+                    activated.push(event(&result));
+                }
+                scans.extend(recorded_scan(&result));
+                if is_dry || self.receive(build.kind, recorded)? == Received::Answer {
+                    break;
+                }
+                // The results of tools go back in a normal generation.
+                build = Build { kind: Kind::Normal, input: "", quiet_prompt: "", is_dry, is_follow_up: true };
             }
-            scans.extend(recorded_scan(&result));
             if !is_dry {
-                self.receive(kind)?;
                 self.injections.end_generation();
             }
         }
@@ -264,25 +289,6 @@ impl<'s> Stage<'s> {
         Ok(())
     }
 
-    /// Who speaks in a group: as recorded, or the first who may in a dry run.
-    fn drafted(&self, is_dry: bool, recorded: &Value) -> Result<Vec<Option<usize>>, Problem> {
-        let scenario = self.around.scenario;
-        if is_dry {
-            let count = items(&scenario["characters"]).len();
-            let all = (0..count).map(|index| json!(index)).collect::<Vec<_>>();
-            let members = scenario["group"]["members"].as_array().unwrap_or(&all);
-            let muted = items(&scenario["group"]["disabled_members"]);
-            let first = members.iter().find(|member| !muted.contains(member)).and_then(Value::as_u64);
-            return Ok(first.map(|index| Some(index as usize)).into_iter().collect());
-        }
-        let avatars = items(&self.around.golden["setup"]["avatars"]);
-        let find = |avatar: &Value| avatars.iter().position(|known| known == avatar);
-        items(&recorded["group_drafted"])
-            .iter()
-            .map(|avatar| find(avatar).map(Some).ok_or("an unknown character was drafted".into()))
-            .collect()
-    }
-
     /// What the user wrote becomes a message.
     pub(super) fn add_user_message(&mut self, input: &str) -> Result<(), Problem> {
         if input.contains("{{bias") {
@@ -294,39 +300,17 @@ impl<'s> Stage<'s> {
         Ok(())
     }
 
-    /// The backend answers.
-    fn receive(&mut self, kind: Kind) -> Result<(), Problem> {
-        let standing = self.around.scenario["mock"]["reply"].as_str().unwrap_or("MOCK REPLY.");
-        let reply = self.replies.pop_front().unwrap_or_else(|| standing.into());
-        let reply = match &reply {
-            Value::String(reply) => reply.as_str(),
-            other if items(&other["tool_calls"]).is_empty() => text(other, "content"),
-            _ => return Err(Problem::NotCovered("tool round trips")),
-        };
-        let mut reply = self.regexed(reply, &Call::new(Placement::AiOutput, Occasion::Creation))?;
-        if self.around.power_user()["trim_spaces"] == true {
-            reply = reply.trim().to_owned();
-        }
-        let name = self.around.speaker_name();
-        let postfix = text(&self.around.golden["effective"]["oai_settings"], "continue_postfix");
-        match (kind, self.chat.last_mut()) {
-            (Kind::Impersonate | Kind::Quiet, _) => {}
-            (Kind::Swipe, Some(last)) => last.end_swipe(reply),
-            (Kind::Continue, Some(last)) => {
-                let postfix = if last.text.ends_with(' ') { "" } else { postfix };
-                last.text = format!("{}{postfix}{reply}", last.text);
-            }
-            _ => self.chat.push(ChatMessage::new(name, reply, false)),
-        }
-        Ok(())
-    }
-
     /// Expands macros.
     pub(super) fn expand(&mut self, text: &str) -> String {
+        self.expand_with(text, &Options::default())
+    }
+
+    /// Expands macros in another way than usual.
+    pub(super) fn expand_with(&mut self, text: &str, options: &Options<'_>) -> String {
         let views: Vec<_> = self.chat.iter().map(ChatMessage::view).collect();
         let environment = self.around.environment(&views);
         let state = State { variables: &mut self.variables, random: &mut self.random };
-        self.engine.expand(text, &environment, &Options::default(), state).text
+        self.engine.expand(text, &environment, options, state).text
     }
 
     /// Sends a text through the regex scripts.
