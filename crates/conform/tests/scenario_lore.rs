@@ -42,9 +42,12 @@ fn no_lore_fires_elsewhere_and_the_chat_grows_as_recorded() {
     assert_eq!(compare("scenarios without lore", cases.iter().filter(|case| !has_lore(case))), (57, 0));
 }
 
+/// Changes one step of a recording.
+type Change = fn(&mut Value);
+
 #[test]
 fn a_changed_recording_is_noticed() {
-    let changes: [(&str, fn(&mut Value)); 5] = [
+    let changes: [(&str, Change); 5] = [
         ("an entry less", |step| drop(list(&mut step["world_info"]["activated"][0]).pop())),
         ("another text", |step| step["world_info"]["activated"][0][0]["content"] = json!("changed")),
         ("a sweep more", |step| list(&mut step["world_info"]["scans"]).push(json!({}))),
