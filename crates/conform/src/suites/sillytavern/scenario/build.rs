@@ -12,6 +12,9 @@ use super::super::world_info::{TOKENS_PER_TEXT, book, texts, tokenizers};
 use super::stage::Stage;
 use super::{Problem, items};
 
+/// The key of the author's note among the injections.
+pub(super) const NOTE: &str = "2_floating_prompt";
+
 /// Kinds of generation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
@@ -93,17 +96,29 @@ impl Stage<'_> {
         self.expand_first_message();
         let lines = self.history(build.kind)?;
         let note = self.note();
-        self.injections.set("2_floating_prompt", note, scan_notes);
+        self.injections.set(NOTE, note.as_deref().unwrap_or_default(), scan_notes);
         self.injections.set("QUIET_PROMPT", quiet_prompt, true);
         let result = self.scan(build, &lines, &sources)?;
         self.injections.set("QUIET_PROMPT", "", true);
         self.around.metadata.insert("timedWorldInfo".into(), serde_json::json!(result.timed));
-        // The scan saw the persona of the build before this one.
-        let persona = &self.around.scenario["persona"];
-        let is_at_depth = persona["position"] == 4 && !text(persona, "description").is_empty();
-        let description = if is_at_depth { text(persona, "description") } else { "" };
-        self.injections.set("PERSONA_DESCRIPTION", description, is_at_depth);
+        let note = note.map(|note| result.wrap_note(&note));
+        self.place_persona(note, scan_notes);
         Ok(result)
+    }
+
+    /// Registers the persona and the finished note. The scan saw the persona of the build before this one.
+    fn place_persona(&mut self, note: Option<String>, scan_note: bool) {
+        let persona = &self.around.scenario["persona"];
+        let description = text(persona, "description");
+        let position = persona["position"].as_i64().filter(|_| !description.is_empty());
+        let note = note.map(|note| match position {
+            Some(2) => format!("{description}\n{note}"),
+            Some(3) => format!("{note}\n{description}"),
+            _ => note,
+        });
+        self.injections.set(NOTE, note.unwrap_or_default(), scan_note);
+        let is_at_depth = position == Some(4);
+        self.injections.set("PERSONA_DESCRIPTION", if is_at_depth { description } else { "" }, is_at_depth);
     }
 
     /// What the kind of generation does to the chat before anything is read from it.
@@ -210,8 +225,8 @@ impl Stage<'_> {
         Ok(())
     }
 
-    /// The author's note if its turn has come, else nothing.
-    fn note(&self) -> String {
+    /// The author's note if its turn has come.
+    fn note(&self) -> Option<String> {
         let metadata = &self.around.metadata;
         let interval = metadata.get("note_interval").and_then(Value::as_i64).unwrap_or(1);
         let written = self.chat.iter().filter(|message| message.is_user).count() as i64;
@@ -221,19 +236,19 @@ impl Stage<'_> {
             && interval > 0
             && if written >= interval { written % interval == 0 } else { interval == written };
         if !is_due {
-            return String::new();
+            return None;
         }
         let settings = &self.around.scenario["authors_note"];
         let note = metadata.get("note_prompt").and_then(Value::as_str).unwrap_or(text(settings, "default"));
         let note = note.replace("\r\n", "\n");
         let is_own =
             |own: &&Value| own["name"].as_str() == self.around.file_name() && own["useChara"] == true;
-        let Some(own) = items(&settings["chara"]).iter().find(is_own) else { return note };
-        match own["position"].as_i64() {
+        let Some(own) = items(&settings["chara"]).iter().find(is_own) else { return Some(note) };
+        Some(match own["position"].as_i64() {
             Some(1) => format!("{}\n{note}", text(own, "prompt")),
             Some(2) => format!("{note}\n{}", text(own, "prompt")),
             _ => text(own, "prompt").to_owned(),
-        }
+        })
     }
 
     /// The books in force, compiled.

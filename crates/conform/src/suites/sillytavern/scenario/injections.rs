@@ -29,6 +29,11 @@ impl Injections {
         self.0.retain(|key, _| !key.starts_with(prefix));
     }
 
+    /// The text under a key, empty when there is none.
+    pub(super) fn value(&self, key: &str) -> &str {
+        self.0.get(key).map_or("", |injection| &injection.value)
+    }
+
     /// The texts that are scanned, unexpanded, in order.
     pub(super) fn scanned(&self) -> Vec<String> {
         self.0.values().filter(|injection| injection.scan).map(|injection| injection.value.clone()).collect()

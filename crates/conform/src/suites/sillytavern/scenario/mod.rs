@@ -38,7 +38,7 @@ pub fn has_lore(case: &Value) -> bool {
     steps.any(|step| ["activated", "scans"].iter().any(|part| !items(&step["world_info"][part]).is_empty()))
 }
 
-/// Plays a scenario and compares activated entries, sweeps, timed effects and the chat of every step.
+/// Plays a scenario and compares activated entries, sweeps, the author's note, timed effects and the chat of every step.
 pub fn scenario_lore(_: &Value, case: &Value) -> Outcome {
     match play(&case["scenario"], &case["golden"]) {
         Ok(ours) => Outcome::compare(&ours, &expected(&case["golden"])),
@@ -87,6 +87,7 @@ fn expected(golden: &Value) -> Value {
         let mut parts = json!({
             "activated": items(&lore["activated"]).iter().map(event).collect::<Vec<_>>(),
             "scans": scans,
+            "note": step["extension_prompts"][build::NOTE]["value"].as_str().unwrap_or_default(),
         });
         if let timed @ Value::Object(_) = &step["metadata_after"]["timedWorldInfo"] {
             parts["timed"] = timed.clone();

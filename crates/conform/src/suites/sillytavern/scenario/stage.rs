@@ -12,7 +12,7 @@ use tavernkit_sillytavern::regex_scripts::{Call, EngineExpander, Occasion, Origi
 
 use super::super::fixture::{self, Fixture, text};
 use super::super::world_info::{script_list, sweeps, uid};
-use super::build::{Build, Kind};
+use super::build::{Build, Kind, NOTE};
 use super::chat::ChatMessage;
 use super::group::JoinedCards;
 use super::injections::Injections;
@@ -256,7 +256,7 @@ impl<'s> Stage<'s> {
             };
             self.variables = Variables::new(map(local), global.map(map).unwrap_or_default());
         }
-        let mut ours = json!({ "activated": activated, "scans": scans });
+        let mut ours = json!({ "activated": activated, "scans": scans, "note": self.injections.value(NOTE) });
         if recorded["metadata_after"]["timedWorldInfo"].is_object() {
             ours["timed"] = self.around.metadata.get("timedWorldInfo").cloned().unwrap_or_default();
         }
