@@ -79,7 +79,9 @@ impl LoreSet {
             let key = format!("{}.{}", set.books[book as usize].name(), own.uid);
             let next = set.slots.len() as u32;
             let slot = *set.slots.entry(key).or_insert(next);
-            let plain_group = !own.group.is_empty() && !mixed.contains(own.group.as_str());
+            // Keys with macros must run in every sweep, so such an entry is never left out.
+            let plain_group =
+                !own.group.is_empty() && !mixed.contains(own.group.as_str()) && !compiled.restless;
             set.waiting.extend(own.delay_until_recursion.map(|level| (level, place)));
             if compiled.restless {
                 set.restless.push(place);
