@@ -5,6 +5,8 @@ mod sillytavern;
 
 use serde_json::Value;
 
+pub use sillytavern::{has_lore, scenario_lore};
+
 /// What came of one case.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Outcome {

@@ -4,9 +4,11 @@ mod fixture;
 mod macros;
 mod png_cards;
 mod regex;
+mod scenario;
 mod world_info;
 
 use super::SuiteRunner;
+pub use scenario::{has_lore, scenario_lore};
 
 pub(super) fn runner(suite: &str) -> Option<SuiteRunner> {
     match suite {

@@ -17,7 +17,7 @@ use tavernkit_sillytavern::macros::{
 };
 
 /// The date the recorder gave to messages that had none.
-const SEND_DATE: &str = "2031-01-01T00:00:00.000Z";
+pub(super) const SEND_DATE: &str = "2031-01-01T00:00:00.000Z";
 
 /// One fixture of a case file.
 pub(super) struct Fixture<'f> {
@@ -38,6 +38,11 @@ impl<'f> Fixture<'f> {
         let mut fixture = Self { fixture: fixtures.get(name)?, state, first_message: String::new() };
         fixture.first_message = fixture.opened_first_message();
         Some(fixture)
+    }
+
+    /// A scenario with the settings its recording gives as `effective`. Its chat grows, so it is not read from here.
+    pub(super) fn of_scenario(scenario: &'f Value, effective: &'f Value) -> Self {
+        Self { fixture: scenario, state: effective, first_message: String::new() }
     }
 
     /// SillyTavern expands the first message in place when a chat is opened.
@@ -86,7 +91,8 @@ impl<'f> Fixture<'f> {
         Variables::new(map("local"), map("global"))
     }
 
-    fn environment_without_chat(&self) -> Environment<'f> {
+    /// What macros see before there is a chat.
+    pub(super) fn environment_without_chat(&self) -> Environment<'f> {
         let power_user = &self.state["power_user"];
         let metadata = &self.fixture["chat"]["metadata"];
         let persona = &self.fixture["persona"];
@@ -146,9 +152,12 @@ impl<'f> Fixture<'f> {
     /// The active card. Between the turns of a group there is none.
     fn card(&self) -> CardFields<'f> {
         let active = self.fixture["character"].as_u64().unwrap_or(0) as usize;
-        let Some(card) = self.characters().nth(active).filter(|_| self.fixture.get("group").is_none()) else {
-            return CardFields::default();
-        };
+        if self.fixture.get("group").is_some() { CardFields::default() } else { self.card_of(active) }
+    }
+
+    /// The card of a character by its place in the list.
+    pub(super) fn card_of(&self, character: usize) -> CardFields<'f> {
+        let Some(card) = self.characters().nth(character) else { return CardFields::default() };
         let data = &card["data"];
         let field = |key: &str| Field::from(text(data, key));
         CardFields {
@@ -207,9 +216,8 @@ impl<'f> Fixture<'f> {
 
 /// What a case of a direct suite changes in the environment: the clock, the input box, the chat's metadata.
 pub(super) fn apply_case<'e>(environment: &mut Environment<'e>, case: &'e Value) {
-    if let Some(unix_ms) = case["time"].as_str().and_then(|time| moment::parse(time, Zone::Utc(0)).unix_ms())
-    {
-        environment.clock = Clock { unix_ms, utc_offset_minutes: 0 };
+    if let Some(clock) = clock(&case["time"]) {
+        environment.clock = clock;
     }
     environment.input = text(case, "input").into();
     let metadata = &case["chat_metadata"];
@@ -226,11 +234,18 @@ pub(super) fn apply_case<'e>(environment: &mut Environment<'e>, case: &'e Value)
     }
 }
 
-fn text<'v>(value: &'v Value, key: &str) -> &'v str {
+/// The frozen clock of a case; the recorder's time zone is UTC.
+pub(super) fn clock(time: &Value) -> Option<Clock> {
+    let unix_ms = moment::parse(time.as_str()?, Zone::Utc(0)).unix_ms()?;
+    Some(Clock { unix_ms, utc_offset_minutes: 0 })
+}
+
+/// A text field, empty when it is missing.
+pub(super) fn text<'v>(value: &'v Value, key: &str) -> &'v str {
     value.get(key).and_then(Value::as_str).unwrap_or("")
 }
 
 /// Settings under SillyTavern's own names; what is missing has its default.
-fn settings<T: DeserializeOwned + Default>(value: &Value) -> T {
+pub(super) fn settings<T: DeserializeOwned + Default>(value: &Value) -> T {
     serde_json::from_value(value.clone()).unwrap_or_default()
 }

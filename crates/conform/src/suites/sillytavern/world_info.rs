@@ -3,7 +3,7 @@
 use std::sync::{Arc, OnceLock};
 
 use serde_json::{Map, Value, json};
-use tavernkit_core::{RandomSource, TokenCounter, Variables};
+use tavernkit_core::{RandomSource, Variables};
 use tavernkit_formats::regex_script::RegexScript;
 use tavernkit_js::random::Mulberry32;
 use tavernkit_sillytavern::lore::*;
@@ -17,7 +17,7 @@ use crate::suites::Outcome;
 const TEMPLATE: &str = include_str!("world-info-entry.json");
 
 /// Chat completion counts every text as a message without a role.
-const TOKENS_PER_TEXT: usize = 6;
+pub(super) const TOKENS_PER_TEXT: usize = 6;
 
 pub(super) fn run(_: &Value, case: &Value) -> Outcome {
     answer(case).unwrap_or_else(|problem| Outcome::Failed(problem.into()))
@@ -50,7 +50,7 @@ fn answer(case: &Value) -> Result<Outcome, &'static str> {
         let messages: Vec<ScanMessage<'_>> =
             messages.iter().rev().map(|text| ScanMessage { name: None, text }).collect();
         let mut random = Recorded(Mulberry32::new(or_case("seed").as_i64().unwrap_or(1) as u32), Vec::new());
-        let counter = counter();
+        let counter = tokenizers().for_model("gpt-4o").into_counter();
         let mut host =
             EngineHost::new(&world.engine, &world.environment, &mut variables, &mut random, &*counter);
         host.tokens_per_text = TOKENS_PER_TEXT;
@@ -84,10 +84,10 @@ fn answer(case: &Value) -> Result<Outcome, &'static str> {
     Ok(Outcome::compare(&json!({ "runs": runs }), &case["expected"]))
 }
 
-/// The counter of the recorded model. Its vocabulary is large, so one serves all cases.
-fn counter() -> Arc<dyn TokenCounter> {
-    static COUNTER: OnceLock<Arc<dyn TokenCounter>> = OnceLock::new();
-    COUNTER.get_or_init(|| Tokenizers::new().for_model("gpt-4o").into_counter()).clone()
+/// The tokenizers. Vocabularies are large, so they serve all cases.
+pub(super) fn tokenizers() -> &'static Tokenizers {
+    static TOKENIZERS: OnceLock<Tokenizers> = OnceLock::new();
+    TOKENIZERS.get_or_init(Tokenizers::new)
 }
 
 /// Names, card and macro engine of a case.
@@ -141,6 +141,15 @@ fn full_entry(own: &Value) -> Result<Map<String, Value>, &'static str> {
     Ok(entry)
 }
 
+/// A book of a case: a list of entries, each completed with what the recorder filled in.
+pub(super) fn book(name: &str, list: &Value) -> Result<Book, &'static str> {
+    let mut entries = Map::new();
+    for entry in list.as_array().into_iter().flatten() {
+        entries.insert(entry["uid"].to_string(), Value::Object(full_entry(entry)?));
+    }
+    Ok(Book::read(name, &json!({ "entries": entries })).0)
+}
+
 fn books(case: &Value) -> Result<Vec<(SourceKind, Book)>, &'static str> {
     let worlds = case["worlds"].as_object().ok_or("the case has no worlds")?;
     let links = match case.get("links") {
@@ -149,11 +158,7 @@ fn books(case: &Value) -> Result<Vec<(SourceKind, Book)>, &'static str> {
     };
     let mut books = Vec::new();
     for (kind, name) in links.resolve() {
-        let mut entries = Map::new();
-        for entry in worlds.get(name).and_then(Value::as_array).into_iter().flatten() {
-            entries.insert(entry["uid"].to_string(), Value::Object(full_entry(entry)?));
-        }
-        books.push((kind, Book::read(name, &json!({ "entries": entries })).0));
+        books.push((kind, book(name, worlds.get(name).unwrap_or(&Value::Null))?));
     }
     Ok(books)
 }
@@ -175,12 +180,15 @@ fn forced(case: &Value) -> Result<Vec<ForcedEntry>, &'static str> {
 }
 
 fn scripts(case: &Value) -> Result<ScriptSet, &'static str> {
-    let list = case["regex"]["global"].as_array().into_iter().flatten();
-    let read = |script: &Value| serde_json::from_value(script.clone()).map_err(|_| "a script is no object");
-    let scripts = list.map(read).collect::<Result<Vec<RegexScript>, _>>()?;
     let mut set = ScriptSet::default();
-    set.add(Origin::Global, &scripts);
+    set.add(Origin::Global, &script_list(&case["regex"]["global"])?);
     Ok(set)
+}
+
+/// The regex scripts of a list.
+pub(super) fn script_list(list: &Value) -> Result<Vec<RegexScript>, &'static str> {
+    let read = |script: &Value| serde_json::from_value(script.clone()).map_err(|_| "a script is no object");
+    list.as_array().into_iter().flatten().map(read).collect()
 }
 
 fn variables(case: &Value) -> Variables {
@@ -197,26 +205,18 @@ fn scanned_prompts(case: &Value) -> impl Iterator<Item = &str> {
     prompts.filter(|prompt| prompt["scan"] == true).filter_map(|prompt| prompt["value"].as_str())
 }
 
-fn texts(list: &Value) -> Vec<String> {
+pub(super) fn texts(list: &Value) -> Vec<String> {
     let items = list.as_array().into_iter().flatten();
     items.map(|item| item.as_str().unwrap_or_default().to_owned()).collect()
 }
 
 /// The result in the shape of the recording.
 fn as_recorded(result: &LoreResult) -> Value {
-    let uid = |id: &EntryId| id.uid.parse::<i64>().map_or(json!(id.uid), |uid| json!(uid));
     let texts = |list: &[LoreText]| json!(list.iter().map(|text| text.text.clone()).collect::<Vec<_>>());
     let depth = |depth: Depth| match depth {
         Depth::At(depth) => json!(depth),
         Depth::Null | Depth::Missing => Value::Null,
     };
-    let state = |state: ScanState| match state {
-        ScanState::None => 0,
-        ScanState::Initial => 1,
-        ScanState::Recursion => 2,
-        ScanState::MinActivations => 3,
-    };
-    let ids = |list: &[EntryId]| list.iter().map(ToString::to_string).collect::<Vec<_>>();
     let outlets: Map<String, Value> =
         result.outlets.iter().map(|(name, list)| (name.clone(), texts(list))).collect();
     let activated = result.activated.iter().map(|a| json!({"world": a.id.world, "uid": uid(&a.id)}));
@@ -226,14 +226,31 @@ fn as_recorded(result: &LoreResult) -> Value {
     let at_depth = result.at_depth.iter().map(
         |group| json!({"depth": depth(group.depth), "entries": texts(&group.texts), "role": group.role}),
     );
-    let scans = result.sweeps.iter().enumerate().map(|(i, sweep)| {
-        json!({"loop": i + 1, "state": state(sweep.state), "next": state(sweep.next), "found": ids(&sweep.found),
-            "successful": ids(&sweep.successful), "budget": result.budget.limit, "overflowed": sweep.overflowed})
-    });
     json!({
         "activated": activated.collect::<Vec<_>>(), "before": result.before_text(), "after": result.after_text(),
         "examples": examples.collect::<Vec<_>>(), "depth": at_depth.collect::<Vec<_>>(),
         "an_top": texts(&result.note_top), "an_bottom": texts(&result.note_bottom), "outlets": outlets,
-        "scans": scans.collect::<Vec<_>>(), "timed": json!(result.timed),
+        "scans": sweeps(result), "timed": json!(result.timed),
     })
+}
+
+/// An entry's number, as the recorder writes it.
+pub(super) fn uid(id: &EntryId) -> Value {
+    id.uid.parse::<i64>().map_or(json!(id.uid), |uid| json!(uid))
+}
+
+/// The sweeps of a scan in the shape of the recording.
+pub(super) fn sweeps(result: &LoreResult) -> Vec<Value> {
+    let state = |state: ScanState| match state {
+        ScanState::None => 0,
+        ScanState::Initial => 1,
+        ScanState::Recursion => 2,
+        ScanState::MinActivations => 3,
+    };
+    let ids = |list: &[EntryId]| list.iter().map(ToString::to_string).collect::<Vec<_>>();
+    let sweep = |(i, sweep): (usize, &Sweep)| {
+        json!({"loop": i + 1, "state": state(sweep.state), "next": state(sweep.next), "found": ids(&sweep.found),
+            "successful": ids(&sweep.successful), "budget": result.budget.limit, "overflowed": sweep.overflowed})
+    };
+    result.sweeps.iter().enumerate().map(sweep).collect()
 }
