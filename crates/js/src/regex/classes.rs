@@ -38,6 +38,12 @@ impl CharSet {
         &self.ranges
     }
 
+    /// Is any character from `lo` to `hi` in it?
+    pub fn meets(&self, lo: u32, hi: u32) -> bool {
+        let next = self.ranges.partition_point(|range| range.1 < lo);
+        self.ranges.get(next).is_some_and(|range| range.0 <= hi)
+    }
+
     pub fn contains(&self, c: u32) -> bool {
         let i = self.ranges.partition_point(|&(_, hi)| hi < c);
         self.ranges.get(i).is_some_and(|&(lo, _)| lo <= c)

@@ -158,6 +158,13 @@ pub(super) fn close_over_case(set: &CharSet, fold: Fold) -> CharSet {
         let relatives = set.chars().flat_map(|c| same_without_case(c, fold).ranges().to_vec());
         return CharSet::from_ranges(relatives.collect());
     }
+    // Blanks and digits have no case; asking the few hundred rows is cheaper than going through thousands of pairs.
+    let has_case = rows(fold).iter().any(|&(first, last, _, delta)| {
+        set.meets(first, last) || set.meets(first.wrapping_add_signed(delta), last.wrapping_add_signed(delta))
+    });
+    if !has_case {
+        return set.clone();
+    }
     let folded = fold_set(set, fold);
     unfold_set(&folded, fold).union(set)
 }
