@@ -133,15 +133,19 @@ impl Regex {
         }
         let parts = parts(replacement.as_bytes(), self.group_count(), &self.inner.pattern.names);
         let mut search = Search::new(self.utf8_program(), Utf8(text.as_bytes()), self.flags());
-        let mut out = Vec::with_capacity(text.len());
+        let mut out = String::with_capacity(text.len());
+        let mut piece = Vec::new();
         let mut done = 0;
         search.each(fuel, |slots| {
-            out.extend_from_slice(&text.as_bytes()[done..slots[0] as usize]);
-            expand(&mut out, &parts, replacement.as_bytes(), text.as_bytes(), slots);
+            out.push_str(text.get(done..slots[0] as usize).unwrap_or(""));
+            piece.clear();
+            expand(&mut piece, &parts, replacement.as_bytes(), text.as_bytes(), slots);
+            // Only what is put in is checked to be UTF-8; the rest of a long text is known to be.
+            out.push_str(&String::from_utf8_lossy(&piece));
             done = slots[1] as usize;
         })?;
-        out.extend_from_slice(&text.as_bytes()[done..]);
-        Ok(into_text(out))
+        out.push_str(text.get(done..).unwrap_or(""));
+        Ok(out)
     }
 
     /// As [`Regex::replace`] with a function that gives the text for each match; it is put in as it is.
