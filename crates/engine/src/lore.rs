@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use serde_json::Value;
-use tavernkit_core::{Message, SeededRandom, TokenCounter, Variables};
+use tavernkit_core::{Message, SeededRandom, TokenCounter, Variables, Warning};
 use tavernkit_formats::card::Character;
 use tavernkit_sillytavern::lore::{
     Book, CompiledBook, Detail, EngineHost, FilterCharacter, LoreCache, LoreResult, LoreSet, LoreSettings,
@@ -52,7 +52,7 @@ impl Engine {
         let newest_first = newest_first(request);
         let messages: Vec<ScanMessage<'_>> =
             newest_first.iter().map(|m| ScanMessage { name: m.name.as_deref(), text: &m.content }).collect();
-        let timed: Option<TimedEffects> = timed_effects(request);
+        let timed: Option<TimedEffects> = timed_effects(request, &mut warnings);
         let sources = scan_sources(&request.persona.description, character.as_ref());
         let input = ScanInput {
             messages: &messages,
@@ -85,7 +85,7 @@ fn lore_settings(request: &ResolvedRequest) -> Result<LoreSettings, EngineError>
         .map_err(|error| EngineError::Field { field: "settings", why: error.to_string() })
 }
 
-fn books(request: &ResolvedRequest, settings: &LoreSettings) -> (LoreSet, Vec<tavernkit_core::Warning>) {
+fn books(request: &ResolvedRequest, settings: &LoreSettings) -> (LoreSet, Vec<Warning>) {
     let mut warnings = Vec::new();
     let mut compiled = Vec::new();
     for (link, name, lorebook) in &request.lorebooks {
@@ -128,9 +128,15 @@ fn newest_first(request: &ResolvedRequest) -> Vec<Message> {
     messages
 }
 
-fn timed_effects(request: &ResolvedRequest) -> Option<TimedEffects> {
+/// The chat's timed effects. Ones that cannot be read are said, not silently forgotten.
+fn timed_effects(request: &ResolvedRequest, warnings: &mut Vec<Warning>) -> Option<TimedEffects> {
     let value = request.metadata.raw().get("timedWorldInfo")?.clone();
-    serde_json::from_value(value).ok()
+    let read = serde_json::from_value(value).map_err(|error| {
+        let message =
+            format!("the chat's timed effects cannot be read ({error}); the scan starts without them");
+        warnings.push(Warning::new("lore.timed_effects", message).at("chat_metadata.timedWorldInfo"));
+    });
+    read.ok()
 }
 
 /// The size of the prompt, of which lore may take a share.

@@ -162,3 +162,15 @@ fn lore_is_explained_entry_by_entry() {
         "field `platform`: only SillyTavern scenes have lore to explain; write `platform: sillytavern`"
     );
 }
+
+#[test]
+fn timed_effects_that_cannot_be_read_are_said() {
+    let chat = "{\"user_name\":\"Ilse\",\"character_name\":\"Bram\",\"chat_metadata\":{\"timedWorldInfo\":7}}\n\
+                {\"name\":\"Bram\",\"is_user\":false,\"mes\":\"hello\"}\n";
+    let memory = Memory(HashMap::from([("chat.jsonl", chat)]));
+    let scene = "platform: sillytavern\nhistory: chat.jsonl";
+    let request = parse(scene, Format::Yaml).unwrap().resolve(&memory).unwrap();
+    let result = Engine::new().explain_lore(&request).unwrap();
+    let told = result.warnings.iter().find(|warning| warning.code == "lore.timed_effects").unwrap();
+    assert!(told.message.starts_with("the chat's timed effects cannot be read ("), "{told}");
+}
